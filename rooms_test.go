@@ -22,7 +22,7 @@ var mayImport = map[string][]string{
 	"core/former/nodepreferavoidpods": {"core/cluster", "core/framework", "core/trace"},
 	"core/former/predicates":          {"core/cluster", "core/framework", "core/trace"},
 	"core/former/priorities":          {"core/cluster", "core/framework", "core/trace"},
-	"core/former/roundrobin":          {"core/framework"},
+	"core/former/roundrobin":          {"core/framework", "core/trace"},
 	"core/former/selectorspread":      {"core/cluster", "core/framework", "core/trace"},
 	"core/former/serviceaffinity":     {"core/cluster", "core/framework", "core/trace"},
 	"core/former": {

@@ -224,7 +224,7 @@ func (f *runFlags) play(ctx context.Context, player *replay.Player, p printer) e
 func (f *runFlags) refusals(in *opened) []string {
 	var said []string
 	for _, fact := range f.refused {
-		said = append(said, in.language.Hear(fact.String()))
+		said = append(said, in.language.Render(fact))
 	}
 	return said
 }

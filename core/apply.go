@@ -6,6 +6,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // The events about pods that have a node.
@@ -105,7 +106,7 @@ type arrival struct {
 	effects   []Effect
 	facts     []trace.Fact
 	events    []cluster.ClusterEvent
-	odd       string // what no API server tells, and what is made of it
+	odd       phrase.Text // what no API server tells, and what is made of it
 }
 
 func (a *arrival) pod() {
@@ -176,7 +177,8 @@ func (a *arrival) bound(old *cluster.Pod) {
 	a.events = append(a.events, assignedPodAdd)
 	a.fact(a.scheduler.wake(assignedPodAdd, placed, nil))
 	if a.mine(old) {
-		a.fact(a.scheduler.queue.Delete(old, "it is on "+a.change.NewPod.NodeName, a.scheduler.moment(a.scheduler.now)))
+		on := phrase.Textf("it is on %s", a.change.NewPod.NodeName)
+		a.fact(a.scheduler.queue.Delete(old, on, a.scheduler.moment(a.scheduler.now)))
 	}
 }
 
@@ -245,7 +247,7 @@ func (a *arrival) assumedGone(p *cluster.Pod) {
 }
 
 // forget drops the belief in an assumed pod.
-func (s *Scheduler) forget(key, reason string) []trace.Fact {
+func (s *Scheduler) forget(key string, reason phrase.Text) []trace.Fact {
 	p, was := s.state.Forget(key)
 	facts := s.unsent(key)
 	if !was {

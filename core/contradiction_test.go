@@ -117,7 +117,7 @@ func (l *liar) take(effects []core.Effect, facts []trace.Fact) {
 		case trace.Moved:
 			l.reported[f.Entity.Key()] = f.To == ""
 		case trace.Observed:
-			if strings.Contains(f.Note, "does not queue it") {
+			if strings.Contains(f.Note.String(), "does not queue it") {
 				l.reported[f.Object] = true
 			}
 		case trace.Forgotten:

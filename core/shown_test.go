@@ -79,7 +79,7 @@ func (s *shown) learn(f trace.Fact) {
 		s.hints[hint{f.Plugin, f.Event, f.Queue}] = true
 	case trace.Moved:
 		if f.To == queue.Gated {
-			s.reasons = append(s.reasons, reason{f.Plugin, f.Reason})
+			s.reasons = append(s.reasons, reason{f.Plugin, f.Reason.String()})
 		}
 	case trace.PreFiltered:
 		s.say(f.Plugin, f.Verdict)

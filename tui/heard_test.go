@@ -10,6 +10,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/demo"
 	"github.com/schedstep/schedstep/replay/input"
@@ -56,8 +57,9 @@ var selects = regexp.MustCompile(`\b(?:In|NotIn) [^ ]+|\b(?:in|notin) \([^)]*\)`
 // heardIn adds what is left in English of a replay, with where.
 func heardIn(t *testing.T, name string, s *session.Session, left map[string]string) {
 	theirs := known{}
-	see := func(text string) {
-		for _, part := range sentence.FindAllString(selects.ReplaceAllString(words.Language("zh").Hear(text), ""), -1) {
+	see := func(said interface{ Phrase() phrase.Phrase }) {
+		text := words.Language("zh").Render(said)
+		for _, part := range sentence.FindAllString(selects.ReplaceAllString(text, ""), -1) {
 			if !theirs.has(part) {
 				left[text] = name + ": " + part
 			}
@@ -68,17 +70,17 @@ func heardIn(t *testing.T, name string, s *session.Session, left map[string]stri
 		f := s.Frame()
 		for _, fact := range f.Facts {
 			theirs.messages(fact)
-			see(fact.String())
+			see(fact)
 			see(trace.Beside(fact))
 		}
 		if try := f.Try(); try != nil {
 			eachVerdict(try, func(v trace.Verdict) {
 				theirs.add(v.Message())
 				for _, e := range v.Evidence {
-					see(e.What)
-					see(e.Want.String())
-					see(e.Have.String())
-					see(e.Used.String())
+					see(e.Subject())
+					see(e.Want)
+					see(e.Have)
+					see(e.Used)
 				}
 			})
 		}
@@ -90,7 +92,7 @@ func heardIn(t *testing.T, name string, s *session.Session, left map[string]stri
 	for _, pod := range s.Names().Pods {
 		if e, err := s.Explain(pod); err == nil {
 			for _, found := range e.Lint {
-				see(found.Says)
+				see(phrase.New("%s", phrase.Heard(found.Says)))
 			}
 		}
 	}
@@ -125,10 +127,12 @@ func (k known) messages(fact trace.Fact) {
 	switch f := fact.(type) {
 	case trace.Moved:
 		if f.Plugin != "" {
-			k.add(f.Reason)
+			k.add(f.Reason.String())
 		}
 	case trace.NominatedTried:
 		k.add(f.Verdict.Message())
+	case trace.KubeletRefused:
+		k.add(f.Message)
 	case trace.Recorded:
 		k.add(f.Note)
 	case trace.Ended:

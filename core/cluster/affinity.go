@@ -10,6 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // AffinityTerm is one term of a pod's affinity or anti-affinity to other pods, parsed.
@@ -19,7 +21,7 @@ type AffinityTerm struct {
 	Namespaces        []string        // sorted, each once; the pod's own when the term names none and selects none
 	NamespaceSelector labels.Selector // matches nothing when the term has none
 	API               *corev1.PodAffinityTerm
-	Text              string // in words: "app=web in topology kubernetes.io/hostname"
+	Text              phrase.Text // in words: "app=web in topology kubernetes.io/hostname"
 }
 
 // WeightedAffinityTerm is a preferred term with its weight, 1 to 100.
@@ -211,29 +213,23 @@ func affinityTerm(namespace string, term *corev1.PodAffinityTerm) (AffinityTerm,
 }
 
 // text is the term in words; the namespaces are left out when they are the pod's own.
-func (t *AffinityTerm) text(namespace string) string {
-	var b strings.Builder
+func (t *AffinityTerm) text(namespace string) phrase.Text {
+	parts := []phrase.Phrase{phrase.New("%s", t.Selector.String())}
 	switch {
 	case labels.MatchesNothing(t.Selector):
-		b.WriteString("no pod")
+		parts[0] = phrase.New("no pod")
 	case t.Selector.Empty():
-		b.WriteString("any pod")
-	default:
-		b.WriteString(t.Selector.String())
+		parts[0] = phrase.New("any pod")
 	}
 	if len(t.Namespaces) > 1 || len(t.Namespaces) == 1 && t.Namespaces[0] != namespace {
-		b.WriteString(" of namespace ")
-		b.WriteString(strings.Join(t.Namespaces, " or "))
+		parts = append(parts, phrase.New(" of namespace %s", strings.Join(t.Namespaces, " or ")))
 	}
 	switch {
 	case labels.MatchesNothing(t.NamespaceSelector):
 	case t.NamespaceSelector.Empty():
-		b.WriteString(" of any namespace")
+		parts = append(parts, phrase.New(" of any namespace"))
 	default:
-		b.WriteString(" of namespaces with ")
-		b.WriteString(t.NamespaceSelector.String())
+		parts = append(parts, phrase.New(" of namespaces with %s", t.NamespaceSelector.String()))
 	}
-	b.WriteString(" in topology ")
-	b.WriteString(t.TopologyKey)
-	return b.String()
+	return phrase.Join("", append(parts, phrase.New(" in topology %s", t.TopologyKey))...).Text()
 }

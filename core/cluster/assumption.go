@@ -5,13 +5,15 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Assumption is an object as the scheduler believes it is going to be, before the API server shows it so. A State has
 // at most one of each object; the latest counts.
 type Assumption struct {
 	Object Object
-	Note   string // in words: what is different about it
+	Note   phrase.Text // what is different about it
 	Grip   Grip
 }
 

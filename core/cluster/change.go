@@ -6,6 +6,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Resource is what an event is about, in kube-scheduler's division: pods are divided by their relation to the queue
@@ -134,9 +136,9 @@ type Change struct {
 	OldNode, NewNode *Node  // a hint gets them without their pods: those are on the node of the State
 	Old, New         Object // set for every kind
 
-	WasAssumed bool   // the pod was assumed on a node before the event
-	Ignored    string // why nothing happened; "" when something did
-	Odd        string // what no API server sends, and what is made of it; "" for what one may send
+	WasAssumed bool        // the pod was assumed on a node before the event
+	Ignored    phrase.Text // why nothing happened; "" when something did
+	Odd        phrase.Text // what no API server sends, and what is made of it; "" for what one may send
 
 	unseen ActionType // of a node: Reading.Unseen
 	first  bool       // of a node: Reading.OneNodeEvent

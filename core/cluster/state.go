@@ -9,6 +9,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // State is everything a scheduler believes. A pod is in it once as the API server last showed it, and, when it was
@@ -185,11 +187,11 @@ func (s *State) applyPod(action Action, api *corev1.Pod) []Change {
 
 // another explains what in a new version of a pod makes it another pod; "": nothing does. kube-scheduler ends its
 // process when a pod leaves its node, to begin anew; the group of a pod does not change in a cluster.
-func another(old *Pod, api *corev1.Pod) string {
+func another(old *Pod, api *corev1.Pod) phrase.Text {
 	switch {
 	case old == nil:
 	case old.NodeName != "" && old.NodeName != api.Spec.NodeName:
-		return "it is not on " + old.NodeName + " any more; taken as deleted and added"
+		return phrase.Textf("it is not on %s any more; taken as deleted and added", old.NodeName)
 	case old.Group != groupKey(api):
 		return "it is not in the same group any more; taken as deleted and added"
 	}

@@ -99,7 +99,7 @@ func fromIndex(v *cluster.Snapshot) told {
 	for _, namespace := range []string{"ns0", "ns1"} {
 		v.EachAffinity(namespace, func(set *cluster.AffinitySet) bool {
 			v.EachNodeWith(set, func(i int, count int32) bool {
-				t.Affinities[set.Namespace+"/"+set.RequiredAntiAffinity[0].Text+"@"+v.Nodes[i].Name] += int(count)
+				t.Affinities[set.Namespace+"/"+set.RequiredAntiAffinity[0].Text.String()+"@"+v.Nodes[i].Name] += int(count)
 				return true
 			})
 			return true
@@ -119,7 +119,7 @@ func fromNodes(v *cluster.Snapshot) told {
 				t.Sets[at+"!"]++
 			}
 			if p.Affinity != nil {
-				t.Affinities[p.Namespace()+"/"+p.RequiredAntiAffinity[0].Text+"@"+n.Name]++
+				t.Affinities[p.Namespace()+"/"+p.RequiredAntiAffinity[0].Text.String()+"@"+n.Name]++
 			}
 		}
 	}
@@ -160,7 +160,7 @@ func TestPodsOfOneTemplateShareTheirAffinitySet(t *testing.T) {
 	if parse("y", "web") == a || parse("x", "db") == a {
 		t.Error("another namespace or another term shares the AffinitySet")
 	}
-	if want := "app=web in topology zone"; a.RequiredAntiAffinity[0].Text != want {
+	if want := "app=web in topology zone"; a.RequiredAntiAffinity[0].Text.String() != want {
 		t.Errorf("the term reads %q, want %q", a.RequiredAntiAffinity[0].Text, want)
 	}
 }

@@ -83,5 +83,5 @@ type Event struct{ Reason, Note string }
 type Write struct {
 	Action cluster.Action
 	Object cluster.Object // as it is to be; its resourceVersion is the one the change was made from
-	Note   string         // what the write is for, in words
+	Note   trace.Wording  // what the write is for
 }

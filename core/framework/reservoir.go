@@ -1,10 +1,12 @@
 package framework
 
+import "github.com/schedstep/schedstep/core/trace"
+
 // Reservoir chooses each of the nodes with the highest total with the same chance (1.34 and earlier).
 type Reservoir struct{}
 
 // Pick draws once for every further node with the highest total.
-func (Reservoir) Pick(c *Contest) (host int, how string) {
+func (Reservoir) Pick(c *Contest) (host int, how trace.Wording) {
 	best, tied := 0, 1
 	for i := 1; i < len(c.Totals); i++ {
 		switch {

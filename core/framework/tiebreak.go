@@ -1,9 +1,11 @@
 package framework
 
+import "github.com/schedstep/schedstep/core/trace"
+
 // TieBreak chooses between nodes with the highest total.
 type TieBreak interface {
 	// Pick is the index of the host, and how it was chosen among equals, as facts say it.
-	Pick(c *Contest) (host int, how string)
+	Pick(c *Contest) (host int, how trace.Wording)
 }
 
 // Contest is what a TieBreak is told of the nodes that were scored.
@@ -29,7 +31,7 @@ func (c *Contest) less(a, b int32) bool {
 type HeapRoot struct{}
 
 // Pick is the root.
-func (HeapRoot) Pick(c *Contest) (host int, how string) {
+func (HeapRoot) Pick(c *Contest) (host int, how trace.Wording) {
 	how = "heap order"
 	if c.Lots != nil {
 		how = "seed"

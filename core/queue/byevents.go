@@ -23,7 +23,7 @@ func (b ByEvents) judge(item *Item, h happening, at Moment) (decision, []trace.F
 // replay tries the item again if anything at all happened: what, nobody remembers (moveRequestCycle, 1.31).
 func (ByEvents) replay(_ *Item, missed iter.Seq[happening], _ Moment) (decision, cause, []trace.Fact) {
 	for h := range missed {
-		return decision{strategy: afterBackoff}, cause{reason: h.event.Label() + " while it was in flight"}, nil
+		return decision{strategy: afterBackoff}, cause{reason: whileInFlight(h.event.Label())}, nil
 	}
 	return decision{}, cause{}, nil
 }

@@ -154,7 +154,7 @@ func (b ByHints) replay(item *Item, missed iter.Seq[happening], at Moment) (deci
 		facts = append(facts, hinted...)
 		if d.strategy > best.strategy {
 			best = d
-			why.plugin, why.reason = d.plugin, h.event.Label()+" while it was in flight"
+			why.plugin, why.reason = d.plugin, whileInFlight(h.event.Label())
 		}
 		if !(d.strategy == skip || d.strategy == afterBackoff && len(item.Pending) > 0) {
 			break

@@ -6,6 +6,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Pop takes the entity out that is to be placed next; it is in flight from now on. While activeQ is empty that is the
@@ -124,9 +125,9 @@ func (q *Queue) Park(item *Item, because Rejection, at Moment) (Parked, []trace.
 }
 
 // latest is the newest version of an item's pod, or why it must not be queued again.
-func (q *Queue) latest(item *Item, known *cluster.State) (pod *cluster.Pod, gone string) {
+func (q *Queue) latest(item *Item, known *cluster.State) (pod *cluster.Pod, gone phrase.Text) {
 	if s, queued := q.home.Get(q.homeOf(item.Pod)); queued && q.holds(s.item, item.Pod) {
-		return nil, "it is in " + string(s.name()) + " already"
+		return nil, phrase.Textf("it is in %s already", s.name().Text())
 	}
 	if known == nil {
 		return item.Pod, ""
@@ -136,7 +137,7 @@ func (q *Queue) latest(item *Item, known *cluster.State) (pod *cluster.Pod, gone
 	case !ok:
 		return nil, "it does not exist any more"
 	case pod.NodeName != "":
-		return nil, "it is on " + pod.NodeName
+		return nil, phrase.Textf("it is on %s", pod.NodeName)
 	case pod.UID() != item.Pod.UID():
 		return nil, "it was deleted and made again"
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // together says whether the pod waits as a member of a group.
@@ -91,11 +92,11 @@ func strategyOf(p place) strategy {
 // while its group is in a cycle it waits for the end of it (addPodGroupMember, 1.37).
 func (q *Queue) addMember(m *Item, from trace.QueueName, event string, at Moment) []trace.Fact {
 	key := q.homeOf(m.Pod)
-	told := trace.Moved{Entity: m.Entity(), From: from, Event: event, Reason: "with " + key}
+	told := trace.Moved{Entity: m.Entity(), From: from, Event: event, Reason: phrase.Textf("with %s", key)}
 	group, known := at.group(m.Pod.Group)
 	if !known {
 		q.incomplete.Set(cluster.Compound(m.Pod.Group, m.Pod.Key), m)
-		told.To, told.Reason = Incomplete, "its PodGroup "+m.Pod.Group+" is not there"
+		told.To, told.Reason = Incomplete, groupMissing(m.Pod)
 		return []trace.Fact{told}
 	}
 	var s spot
@@ -158,7 +159,7 @@ func (q *Queue) updateMember(
 }
 
 // deleteMember drops a pod from its group; the group goes with the last of them.
-func (q *Queue) deleteMember(pod *cluster.Pod, reason string, at Moment) []trace.Fact {
+func (q *Queue) deleteMember(pod *cluster.Pod, reason phrase.Text, at Moment) []trace.Fact {
 	if item, was := q.incomplete.Delete(cluster.Compound(pod.Group, pod.Key)); was {
 		return []trace.Fact{trace.Moved{Entity: item.Entity(), From: Incomplete, Reason: reason}}
 	}
@@ -233,6 +234,11 @@ func (q *Queue) UpdateGroup(group *schedulingv1beta1.PodGroup) {
 	}
 }
 
+// groupMissing is why a pod is incomplete.
+func groupMissing(p *cluster.Pod) phrase.Text {
+	return phrase.Textf("its PodGroup %s is not there", p.Group)
+}
+
 // DeleteGroup learns that a PodGroup is gone: its pods wait for it to come back (DeletePodGroup, 1.37).
 func (q *Queue) DeleteGroup(group *schedulingv1beta1.PodGroup) []trace.Fact {
 	s, queued := q.take(trace.GroupKey(cluster.Key(group)))
@@ -244,7 +250,7 @@ func (q *Queue) DeleteGroup(group *schedulingv1beta1.PodGroup) []trace.Fact {
 		q.incomplete.Set(cluster.Compound(m.Pod.Group, m.Pod.Key), m)
 		facts = append(facts, trace.Moved{
 			Entity: m.Entity(), From: s.name(), To: Incomplete, Event: q.rules.Labels.Changed,
-			Reason: "its PodGroup " + m.Pod.Group + " is not there",
+			Reason: groupMissing(m.Pod),
 		})
 	}
 	return facts

@@ -8,6 +8,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Add takes in a pod that has no node. One that is queued under the same key is replaced.
@@ -122,7 +123,7 @@ func (q *Queue) resettle(s spot, d decision, why cause, at Moment) (spot, []trac
 
 // Delete drops a pod and its nomination, because the pod is gone or has a node now. The reason goes into the fact. A
 // pod that is in flight stays in flight until it is parked or done.
-func (q *Queue) Delete(pod *cluster.Pod, reason string, at Moment) []trace.Fact {
+func (q *Queue) Delete(pod *cluster.Pod, reason phrase.Text, at Moment) []trace.Fact {
 	facts := q.ClearNomination(pod)
 	if q.together(pod) {
 		return append(facts, q.deleteMember(pod, reason, at)...)

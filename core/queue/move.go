@@ -5,6 +5,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // place is where an item is stored. What is parked is called gated or unschedulable by what holds it.
@@ -90,7 +91,13 @@ func (q *Queue) take(key string) (spot, bool) {
 }
 
 // cause is why an entity moves, as facts say it.
-type cause struct{ event, plugin, reason string }
+type cause struct {
+	event, plugin string
+	reason        phrase.Text
+}
+
+// whileInFlight is the reason of a move by an event that came during the cycle of the entity.
+func whileInFlight(event string) phrase.Text { return phrase.Textf("%s while it was in flight", event) }
 
 // settle puts an item that is in no queue where the strategy says, unless a gate holds it back
 // (requeueEntityWithQueueingStrategy, 1.37).
@@ -101,7 +108,7 @@ func (q *Queue) settle(item *Item, from trace.QueueName, s strategy, why cause, 
 	case q.rules.GatesRunAfterBackoff && s == afterBackoff && q.rules.backingOff(item, at.Now):
 		return q.arrive(item, from, inFailed, why)
 	case q.gate(item, at.Known):
-		why.plugin, why.reason = item.Gate, item.GateText
+		why.plugin, why.reason = item.Gate, phrase.Verbatim(item.GateText)
 		return q.arrive(item, from, inParked, why)
 	case s == afterBackoff && q.rules.backingOff(item, at.Now) && q.rules.Backoff.Early(item):
 		return q.arrive(item, from, inBackoff, why)

@@ -202,7 +202,7 @@ func TestFactsTellWhereEveryPodIs(t *testing.T) {
 					continue
 				}
 				if was := told[m.Entity.Key()]; was != m.From {
-					r.Fatalf("%s, but it was in %q", m, was)
+					r.Fatalf("%s, but it was in %q", m.Phrase(), was)
 				}
 				told[m.Entity.Key()] = m.To
 			}

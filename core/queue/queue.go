@@ -19,7 +19,7 @@ const (
 	BackoffQ      trace.QueueName = "backoffQ"      // its backoff is not over
 	Unschedulable trace.QueueName = "unschedulable" // waits for an event that may help
 	Gated         trace.QueueName = "gated"         // a PreEnqueue plugin keeps it out of activeQ
-	InFlight      trace.QueueName = "in flight"     // popped, and neither parked nor done
+	InFlight                      = trace.InFlight  // popped, and neither parked nor done
 	Incomplete    trace.QueueName = "incomplete"    // its PodGroup does not exist
 )
 

@@ -3,6 +3,8 @@ package trace
 import (
 	"strconv"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Use is how much of something a pod holds on the node that is short of it.
@@ -40,9 +42,10 @@ type Change struct {
 
 // ChangePart is one thing that has to be changed. Fields that mean nothing for the kind are zero.
 type ChangePart struct {
-	What string // the resource, the taint, or the label's key
-	By   Value  // by how much
-	To   Value  // what it is afterwards
+	What string      // the resource, the taint, or the label's key
+	Says phrase.Text // with SatisfyEvidence, in place of What: what the evidence compares
+	By   Value       // by how much
+	To   Value       // what it is afterwards
 }
 
 // Key tells changes apart: equal ones have the same.
@@ -50,7 +53,7 @@ func (c Change) Key() string {
 	var b strings.Builder
 	b.WriteString(strconv.Itoa(int(c.Kind)))
 	for _, p := range c.Parts {
-		b.WriteString("\n" + p.What + "\t" + p.By.String() + "\t" + p.To.String())
+		b.WriteString("\n" + p.What + p.Says.String() + "\t" + p.By.String() + "\t" + p.To.String())
 	}
 	return b.String()
 }

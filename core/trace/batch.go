@@ -1,9 +1,10 @@
 package trace
 
 import (
-	"fmt"
 	"strings"
 	"time"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Batch is what a cycle had to do with the scores of an earlier one (OpportunisticBatching).
@@ -25,15 +26,17 @@ type BatchHint struct {
 }
 
 func (BatchHint) Phase() Phase { return PhaseFilter }
-func (f BatchHint) String() string {
-	s := fmt.Sprintf("reused from cycle %d: %s comes next, %d others follow", f.Cycle, f.Node, f.Left)
+func (f BatchHint) Phrase() phrase.Phrase {
+	said := []phrase.Phrase{
+		phrase.New("reused from cycle %d: %s comes next, %d others follow", f.Cycle, f.Node, f.Left),
+	}
 	if f.Rescored != "" {
-		s += "; " + f.Rescored + " still fits and was scored again"
+		said = append(said, phrase.New("%s still fits and was scored again", f.Rescored))
 	}
 	if f.Feasible {
-		return s + "; it fits, no other is tried"
+		return phrase.Join("; ", append(said, phrase.New("it fits, no other is tried"))...)
 	}
-	return s + "; it does not fit: " + f.Plugin + " " + f.Verdict.String()
+	return phrase.Join("; ", append(said, phrase.New("it does not fit: %s %s", f.Plugin, f.Verdict.String()))...)
 }
 
 // BatchUnused is the scores of an earlier cycle being of no use, and why.
@@ -67,31 +70,31 @@ const (
 )
 
 func (BatchUnused) Phase() Phase { return PhaseFilter }
-func (f BatchUnused) String() string {
-	return fmt.Sprintf("not reused from cycle %d: %s", f.Cycle, f.Why())
+func (f BatchUnused) Phrase() phrase.Phrase {
+	return phrase.New("not reused from cycle %d: %s", f.Cycle, f.Why())
 }
 
 // Why is the reason in words.
-func (f BatchUnused) Why() string {
+func (f BatchUnused) Why() phrase.Phrase {
 	switch f.Reason {
 	case BatchPodSkipped:
-		return "the cycle before this one placed no pod of this profile"
+		return phrase.New("the cycle before this one placed no pod of this profile")
 	case BatchNominated:
-		return "the pod is nominated to " + f.Node
+		return phrase.New("the pod is nominated to %s", f.Node)
 	case BatchIncompatible:
-		return "the pod differs in " + strings.Join(f.Differs, ", ")
+		return phrase.New("the pod differs in %s", strings.Join(f.Differs, ", "))
 	case BatchNotBatchable:
-		return f.Plugin + " does not sign the pod: " + f.Verdict.Message()
+		return phrase.New("%s does not sign the pod: %s", f.Plugin, f.Verdict.Message())
 	case BatchExpired:
-		return fmt.Sprintf("the scores are %s old", f.Age)
+		return phrase.New("the scores are %s old", f.Age)
 	case BatchNodeMissing:
-		return "node " + f.Node + " is gone"
+		return phrase.New("node %s is gone", f.Node)
 	case BatchNotFull:
-		return "node " + f.Node + " takes another such pod"
+		return phrase.New("node %s takes another such pod", f.Node)
 	case BatchEmpty:
-		return "no other node was feasible"
+		return phrase.New("no other node was feasible")
 	}
-	return f.Plugin + " " + f.Verdict.String()
+	return phrase.New("%s %s", f.Plugin, f.Verdict.String())
 }
 
 // BatchKept is the scores of the nodes that were not chosen being kept for the next pod with the same signature.
@@ -100,8 +103,8 @@ type BatchKept struct {
 }
 
 func (BatchKept) Phase() Phase { return PhaseSelect }
-func (f BatchKept) String() string {
-	return fmt.Sprintf("scores kept for the next pod with this signature: %s", listed(f.Nodes))
+func (f BatchKept) Phrase() phrase.Phrase {
+	return phrase.New("scores kept for the next pod with this signature: %s", listed(f.Nodes))
 }
 
 func (BatchHint) fact()   {}
@@ -143,7 +146,7 @@ func (b *Batch) document() *BatchDocument {
 		d.FromCycle, d.Hint, d.Used, d.Rescored = h.Cycle, h.Node, h.Feasible, h.Rescored
 	}
 	if u := b.Unused; u != nil {
-		d.FromCycle, d.Unused, d.Why = u.Cycle, u.Reason, u.Why()
+		d.FromCycle, d.Unused, d.Why = u.Cycle, u.Reason, u.Why().String()
 	}
 	if b.Kept != nil {
 		d.Kept = b.Kept.Nodes

@@ -190,7 +190,7 @@ func (d *Document) try(t *Try) {
 	d.PreFilter, d.Nodes, d.Extenders = t.preFilterDocuments(), t.nodeDocuments(), extendedDocuments(t.Extended)
 	d.Preemption, d.Batch, d.Equivalence = t.Preemption.document(), t.Batch.document(), t.Equivalence.document()
 	if t.Selected != nil && t.Selected.Scored {
-		d.Reported.Scored, d.Tied, d.TieBreak = true, t.Selected.Tied, t.Selected.TieBreak
+		d.Reported.Scored, d.Tied, d.TieBreak = true, t.Selected.Tied, t.Selected.TieBreak.String()
 	}
 }
 
@@ -274,7 +274,7 @@ func evidenceDocuments(all []Evidence) []EvidenceDocument {
 	var out []EvidenceDocument
 	for _, e := range all {
 		out = append(out, EvidenceDocument{
-			What: e.Subject(), Want: e.Want.String(), Have: e.Have.String(), Used: e.Used.String(),
+			What: e.Subject().String(), Want: e.Want.String(), Have: e.Have.String(), Used: e.Used.String(),
 			Capacity: e.Capacity.String(), By: e.By,
 		})
 	}

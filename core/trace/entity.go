@@ -1,6 +1,10 @@
 package trace
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/schedstep/schedstep/internal/phrase"
+)
 
 // Entity is what the queue holds and a cycle places: a pod, or a pod group.
 type Entity struct {
@@ -43,3 +47,17 @@ type QueueName string
 
 // Outside is where an entity is before it is queued and after it was placed or deleted.
 const Outside QueueName = ""
+
+// InFlight is where an entity is while its cycle runs.
+const InFlight QueueName = "in flight"
+
+// Text is the name in words: the queues that kube-scheduler has a name for are called so in every language.
+func (q QueueName) Text() phrase.Text {
+	switch q {
+	case Outside:
+		return "outside"
+	case InFlight:
+		return phrase.Text(InFlight)
+	}
+	return phrase.Verbatim(string(q))
+}

@@ -1,8 +1,9 @@
 package trace
 
 import (
-	"fmt"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // EquivalenceHits is what a cycle would have taken out of the equivalence cache, where a release has one: answers of
@@ -29,30 +30,31 @@ func (f *EquivalenceHits) Hits() int {
 }
 
 func (EquivalenceHits) Phase() Phase { return PhaseFilter }
-func (f EquivalenceHits) String() string {
+func (f EquivalenceHits) Phrase() phrase.Phrase {
 	if len(f.Filters) == 0 {
-		return fmt.Sprintf("equivalence cache: %d of %d answers about %s would have been hits", 0, f.Asked, f.Class)
+		return phrase.New("equivalence cache: %d of %d answers about %s would have been hits", 0, f.Asked, f.Class)
 	}
-	return fmt.Sprintf(
+	return phrase.New(
 		"equivalence cache: %d of %d answers about %s would have been hits: %s", f.Hits(), f.Asked, f.Class, f.where(),
 	)
 }
 
 // where is the hits, the filters with the same nodes together.
-func (f *EquivalenceHits) where() string {
-	var nodes []string
-	filters := map[string][]string{}
+func (f *EquivalenceHits) where() phrase.Phrase {
+	var nodes []phrase.Text
+	filters := map[phrase.Text][]string{}
 	for _, hit := range f.Filters {
-		on := listed(hit.Nodes)
+		on := listed(hit.Nodes).Text()
 		if _, seen := filters[on]; !seen {
 			nodes = append(nodes, on)
 		}
 		filters[on] = append(filters[on], hit.Plugin)
 	}
+	said := make([]phrase.Phrase, len(nodes))
 	for i, on := range nodes {
-		nodes[i] = strings.Join(filters[on], " ") + " (" + on + ")"
+		said[i] = phrase.New("%s (%s)", strings.Join(filters[on], " "), on)
 	}
-	return strings.Join(nodes, "; ")
+	return phrase.Join("; ", said...)
 }
 
 // EquivalenceStale is an answer in the equivalence cache that is not what the filter says now, because nothing that
@@ -63,8 +65,8 @@ type EquivalenceStale struct {
 }
 
 func (EquivalenceStale) Phase() Phase { return PhaseFilter }
-func (f EquivalenceStale) String() string {
-	return fmt.Sprintf(
+func (f EquivalenceStale) Phrase() phrase.Phrase {
+	return phrase.New(
 		"equivalence cache: %s of %s is stale: kept was %s, and now it is %s", f.Plugin, f.Node, f.Kept.String(),
 		f.Now.String(),
 	)

@@ -1,14 +1,15 @@
 package trace
 
 import (
-	"strconv"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Topic is the kind of thing that a piece of evidence compares.
 type Topic uint8
 
-// The topics. A plugin that finds none of them fitting leaves OfAnything and says all in What.
+// The topics. A plugin that finds none of them fitting leaves OfAnything and has all in What.
 const (
 	OfAnything    Topic = iota
 	OfResource          // an amount of a resource: Want, Have, Used and Capacity are numbers in its unit
@@ -21,33 +22,36 @@ const (
 	OfGroupMember       // how many pods of a group there are
 )
 
-// named are the words in front of What, for topics where What is a bare name.
+// named are the formats of topics where What is a name alone; "" for the others.
 var named = [...]string{
-	OfLabel: "label ", OfExpression: "label ", OfField: "field ", OfDevice: "device ", OfGate: "scheduling gate ",
-	OfGroupMember: "pods of ",
+	OfResource: "%s", OfLabel: "label %s", OfExpression: "label %s", OfField: "field %s", OfDevice: "device %s",
+	OfGate: "scheduling gate %s", OfTaint: "%s", OfGroupMember: "pods of %s",
 }
 
 // Evidence is one comparison behind a verdict or a score: what was wanted against what there was. Fields that
 // mean nothing for a comparison are zero.
 type Evidence struct {
-	Topic    Topic    // what kind of thing was compared
-	Term     uint16   // which of several terms it belongs to, from 1; 0: there is only one
-	What     string   // its name: "cpu", "disktype"; with OfAnything in words: "domain topology.kubernetes.io/zone=a"
-	Want     Value    // what the pod needs
-	Have     Value    // what is left for it, or what stands there in its place
-	Used     Value    // what others hold already
-	Capacity Value    // what there is in all
-	By       []string // who stands in the way, as namespace/name, in the order of weight, then name
+	Topic    Topic       // what kind of thing was compared
+	Term     uint16      // which of several terms it belongs to, from 1; 0: there is only one
+	What     phrase.Text // its name: "cpu", "disktype"; with OfAnything in words: "domain topology.kubernetes.io/zone=a"
+	Want     Value       // what the pod needs
+	Have     Value       // what is left for it, or what stands there in its place
+	Used     Value       // what others hold already
+	Capacity Value       // what there is in all
+	By       []string    // who stands in the way, as namespace/name, in the order of weight, then name
 }
 
+// Name is What for topics where it is a name alone.
+func (e Evidence) Name() string { return string(e.What) }
+
 // Subject names what was compared: "cpu", "label disktype", "term 2: label zone".
-func (e Evidence) Subject() string {
-	s := e.What
-	if int(e.Topic) < len(named) {
-		s = named[e.Topic] + s
+func (e Evidence) Subject() phrase.Phrase {
+	s := e.What.Phrase()
+	if int(e.Topic) < len(named) && named[e.Topic] != "" {
+		s = phrase.Phrase{Format: named[e.Topic], Values: []any{e.Name()}}
 	}
 	if e.Term > 0 {
-		s = "term " + strconv.Itoa(int(e.Term)) + ": " + s
+		return phrase.New("term %d: %s", e.Term, s)
 	}
 	return s
 }
@@ -66,7 +70,7 @@ func (e Evidence) Short() (Value, bool) {
 // String is the evidence in words: "cpu: wants 2, has 500m (capacity 4, used 3500m); by a/b".
 func (e Evidence) String() string {
 	var b strings.Builder
-	b.WriteString(e.Subject())
+	b.WriteString(e.Subject().String())
 	b.WriteString(":")
 	separator := " "
 	part := func(word string, v Value) {

@@ -1,8 +1,9 @@
 package trace
 
 import (
-	"fmt"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Extended is one call of an extender: what it was asked and what came of it.
@@ -26,33 +27,31 @@ type NodeVerdict struct {
 // Phase is where the call was made.
 func (f Extended) Phase() Phase { return f.Point }
 
-// String is the call in one line.
-func (f Extended) String() string {
-	s := "extender " + f.Extender + " " + f.Call
-	if f.Failure != "" {
-		s += " failed: " + strings.Join(strings.Fields(f.Failure), " ")
-		if f.Ignored {
-			s += " (ignored)"
-		}
-		return s
+// Phrase is the call in one line.
+func (f Extended) Phrase() phrase.Phrase {
+	failure := strings.Join(strings.Fields(f.Failure), " ")
+	switch {
+	case f.Failure != "" && f.Ignored:
+		return phrase.New("extender %s %s failed: %s (ignored)", f.Extender, f.Call, failure)
+	case f.Failure != "":
+		return phrase.New("extender %s %s failed: %s", f.Extender, f.Call, failure)
+	case f.Call == "bind":
+		return phrase.New("extender %s %s: bound", f.Extender, f.Call)
+	case f.Call == "prioritize":
+		return phrase.New("extender %s %s: %d of %d nodes scored", f.Extender, f.Call, f.Passed, f.Asked)
+	case f.Call == "preempt":
+		return phrase.New("extender %s %s: %d of %d candidates left", f.Extender, f.Call, f.Passed, f.Asked)
 	}
-	switch f.Call {
-	case "bind":
-		return s + ": bound"
-	case "prioritize":
-		return s + fmt.Sprintf(": %d of %d nodes scored", f.Passed, f.Asked)
-	case "preempt":
-		return s + fmt.Sprintf(": %d of %d candidates left", f.Passed, f.Asked)
-	}
-	s += fmt.Sprintf(": %d of %d nodes pass", f.Passed, f.Asked)
+	said := []phrase.Phrase{phrase.New("extender %s %s: %d of %d nodes pass", f.Extender, f.Call, f.Passed, f.Asked)}
 	const few = 8
 	for i, r := range f.Rejected {
 		if i == few {
-			return s + fmt.Sprintf("; and %d more", len(f.Rejected)-few)
+			said = append(said, phrase.New("and %d more", len(f.Rejected)-few))
+			break
 		}
-		s += "; " + r.Node + " " + strings.Join(strings.Fields(r.Verdict.String()), " ")
+		said = append(said, phrase.New("%s %s", r.Node, strings.Join(strings.Fields(r.Verdict.String()), " ")))
 	}
-	return s
+	return phrase.Join("; ", said...)
 }
 
 func (Extended) fact() {}

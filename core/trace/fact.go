@@ -1,9 +1,10 @@
 package trace
 
 import (
-	"fmt"
 	"strings"
 	"time"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Fact is one thing that happened inside a step. Facts are in order and are never changed afterwards. The set of
@@ -11,85 +12,80 @@ import (
 type Fact interface {
 	// Phase is where in the step it happened.
 	Phase() Phase
-	// String says it in one line, without a line break.
+	// Phrase is the fact in one line, made when it is asked for. The names of pods, nodes and plugins, and what
+	// kube-scheduler says, are values of it, which are the same in every language.
+	Phrase() phrase.Phrase
+	// String is the phrase in English.
 	String() string
 	fact()
 }
 
 // Beside is the fact in one line, for a place that already shows the name of its phase.
-func Beside(f Fact) string {
-	if short, is := f.(interface{ beside() string }); is {
+func Beside(f Fact) phrase.Phrase {
+	if short, is := f.(interface{ beside() phrase.Phrase }); is {
 		return short.beside()
 	}
-	return f.String()
+	return f.Phrase()
 }
 
 // Observed is an event of the cluster that reached the scheduler.
 type Observed struct {
-	Action string   // "Add", "Update" or "Delete"
-	Kind   string   // "Pod", "Node", ...
-	Object string   // namespace/name, or the name of a cluster-scoped object
-	Events []string // kube-scheduler's labels of what changed, such as "NodeLabelUpdate"; empty: nothing it cares for
-	Note   string   // what the scheduler made of it, when that is not obvious
+	Action string      // "Add", "Update" or "Delete"
+	Kind   string      // "Pod", "Node", ...
+	Object string      // namespace/name, or the name of a cluster-scoped object
+	Events []string    // kube-scheduler's labels of what changed, such as "NodeLabelUpdate"; empty: nothing it cares for
+	Note   phrase.Text // what the scheduler made of it, when that is not obvious
 }
 
 func (Observed) Phase() Phase { return PhaseCluster }
-func (f Observed) String() string {
+func (f Observed) Phrase() phrase.Phrase {
 	s := f.Kind + " " + f.Action + " " + f.Object
 	if len(f.Events) > 0 {
 		s += " (" + strings.Join(f.Events, ", ") + ")"
 	}
-	if f.Note != "" {
-		s += ": " + f.Note
-	}
-	return s
+	return phrase.Join(": ", phrase.New("%s", s), f.Note.Phrase())
 }
 
 // ClockMoved is virtual time going on.
 type ClockMoved struct{ From, To time.Time }
 
 func (ClockMoved) Phase() Phase { return PhaseClock }
-func (f ClockMoved) String() string {
-	return fmt.Sprintf("clock +%s to %s", f.To.Sub(f.From), f.To.UTC().Format(time.RFC3339Nano))
+func (f ClockMoved) Phrase() phrase.Phrase {
+	return phrase.New("clock +%s to %s", f.To.Sub(f.From), f.To.UTC().Format(time.RFC3339Nano))
 }
 
 // Moved is an entity going from one queue to another, or into or out of the queues.
 type Moved struct {
 	Entity Entity
-	From   QueueName // Outside when it is new
-	To     QueueName // Outside when it leaves
-	Event  string    // the label of the event that caused it
-	Plugin string    // the plugin whose hint or PreEnqueue decided; "" when none did
-	Reason string    // in words, when event and plugin do not say it
-	Until  time.Time // when backoff ends, for moves to backoffQ; else zero
+	From   QueueName   // Outside when it is new
+	To     QueueName   // Outside when it leaves
+	Event  string      // the label of the event that caused it
+	Plugin string      // the plugin whose hint or PreEnqueue decided; "" when none did
+	Reason phrase.Text // when event and plugin do not say it
+	Until  time.Time   // when backoff ends, for moves to backoffQ; else zero
 }
 
-func (Moved) Phase() Phase     { return PhaseQueue }
-func (f Moved) String() string { return f.Entity.Key() + " " + f.Way() }
+func (Moved) Phase() Phase { return PhaseQueue }
+func (f Moved) Phrase() phrase.Phrase {
+	return phrase.New("%s %s", f.Entity.Key(), f.Way())
+}
 
 // Way is the move in one line, without the name of the pod or group.
-func (f Moved) Way() string {
-	from, to := f.From, f.To
-	if from == "" {
-		from = "outside"
-	}
-	if to == "" {
-		to = "outside"
-	}
-	s := string(from + " -> " + to)
+func (f Moved) Way() phrase.Phrase {
+	parts := []phrase.Phrase{phrase.New("%s -> %s", f.From.Text(), f.To.Text())}
 	if f.Event != "" {
-		s += " on " + f.Event
+		parts = append(parts, phrase.New(" on %[1]s", f.Event))
 	}
 	if f.Plugin != "" {
-		s += " by " + f.Plugin
+		parts = append(parts, phrase.New(" by %s", f.Plugin))
 	}
 	if f.Reason != "" {
-		s += ": " + f.Reason
+		parts = append(parts, phrase.New(": %s", f.Reason))
 	}
 	if !f.Until.IsZero() {
-		s += " until " + f.Until.UTC().Format(time.RFC3339)
+		parts = append(parts, phrase.New(" until %s", f.Until.UTC().Format(time.RFC3339)))
 	}
-	return s
+	return phrase.Join("", parts...)
 }
 
 // Hinted is one queueing hint's answer about one parked entity.
@@ -102,32 +98,29 @@ type Hinted struct {
 }
 
 func (Hinted) Phase() Phase { return PhaseQueue }
-func (f Hinted) String() string {
+func (f Hinted) Phrase() phrase.Phrase {
 	answer := "Skip"
 	if f.Queue {
 		answer = "Queue"
 	}
-	s := fmt.Sprintf("hint %s on %s for %s: %s", f.Plugin, f.Event, f.Entity.Key(), answer)
 	if f.Err != "" {
-		s += " (" + f.Err + ")"
+		return phrase.New("hint %s on %s for %s: %s (%s)", f.Plugin, f.Event, f.Entity.Key(), answer, f.Err)
 	}
-	return s
+	return phrase.New("hint %s on %s for %s: %s", f.Plugin, f.Event, f.Entity.Key(), answer)
 }
 
 // Nominated is a node being kept for a pod, or (Node empty) no longer being kept.
 type Nominated struct{ Pod, Node string }
 
-func (Nominated) Phase() Phase { return PhaseQueue }
-func (f Nominated) String() string {
-	return f.Pod + " " + f.Where()
-}
+func (Nominated) Phase() Phase            { return PhaseQueue }
+func (f Nominated) Phrase() phrase.Phrase { return phrase.New("%s %s", f.Pod, f.Where()) }
 
-// Where is the nomination in words, without the name of the pod.
-func (f Nominated) Where() string {
+// Where is the nomination without the name of the pod.
+func (f Nominated) Where() phrase.Phrase {
 	if f.Node == "" {
-		return "nominated nowhere"
+		return phrase.New("nominated nowhere")
 	}
-	return "nominated on " + f.Node
+	return phrase.New("nominated on %s", f.Node)
 }
 
 // Popped opens a cycle: the entity that it tries to place, and how many nodes there are.
@@ -142,10 +135,10 @@ type Popped struct {
 }
 
 func (Popped) Phase() Phase { return PhasePop }
-func (f Popped) String() string {
-	return fmt.Sprintf(
-		"cycle %d: %s popped from %s, attempt %d, priority %d, %d nodes", f.Cycle, f.Entity.Key(), f.From, f.Attempt,
-		f.Entity.Priority, f.Nodes,
+func (f Popped) Phrase() phrase.Phrase {
+	return phrase.New(
+		"cycle %d: %s popped from %s, attempt %d, priority %d, %d nodes", f.Cycle, f.Entity.Key(), string(f.From),
+		f.Attempt, f.Entity.Priority, f.Nodes,
 	)
 }
 
@@ -156,15 +149,22 @@ type PreFiltered struct {
 	Nodes   []string // the node set it allows, by name; nil: all
 }
 
-func (PreFiltered) Phase() Phase     { return PhasePreFilter }
-func (f PreFiltered) String() string { return "PreFilter " + f.beside() }
+func (PreFiltered) Phase() Phase            { return PhasePreFilter }
+func (f PreFiltered) Phrase() phrase.Phrase { return headed(PhasePreFilter, f.beside()) }
 
-func (f PreFiltered) beside() string {
-	s := f.Plugin + ": " + f.Verdict.String()
+func (f PreFiltered) beside() phrase.Phrase {
 	if f.Nodes != nil {
-		s += " only [" + strings.Join(f.Nodes, " ") + "]"
+		return phrase.New("%s only [%s]", answered(f.Plugin, f.Verdict), strings.Join(f.Nodes, " "))
 	}
-	return s
+	return answered(f.Plugin, f.Verdict)
+}
+
+// headed is a fact behind the name of its phase. Headless takes the name away again.
+func headed(p Phase, said phrase.Phrase) phrase.Phrase { return phrase.New("%s %s", p, said) }
+
+// answered is a plugin with its answer.
+func answered(plugin string, v Verdict) phrase.Phrase {
+	return phrase.New("%s: %s", plugin, v.String())
 }
 
 // NominatedTried is the node nominated earlier being tried before all others.
@@ -176,18 +176,18 @@ type NominatedTried struct {
 }
 
 func (NominatedTried) Phase() Phase { return PhaseFilter }
-func (f NominatedTried) String() string {
+func (f NominatedTried) Phrase() phrase.Phrase {
 	if f.Feasible {
-		return "nominated node " + f.Node + " fits; no other is tried"
+		return phrase.New("nominated node %s fits; no other is tried", f.Node)
 	}
-	return "nominated node " + f.Node + " does not fit: " + f.Plugin + " " + f.Verdict.String()
+	return phrase.New("nominated node %s does not fit: %s %s", f.Node, f.Plugin, f.Verdict.String())
 }
 
 // Filtered is the whole Filter phase of a cycle.
 type Filtered struct{ Matrix *Matrix }
 
-func (Filtered) Phase() Phase     { return PhaseFilter }
-func (f Filtered) String() string { return f.Matrix.String() }
+func (Filtered) Phase() Phase            { return PhaseFilter }
+func (f Filtered) Phrase() phrase.Phrase { return f.Matrix.Phrase() }
 
 // PostFiltered is one PostFilter plugin's answer, given when no node is feasible.
 type PostFiltered struct {
@@ -196,15 +196,14 @@ type PostFiltered struct {
 	Nominated string // the node it nominated
 }
 
-func (PostFiltered) Phase() Phase     { return PhasePostFilter }
-func (f PostFiltered) String() string { return "PostFilter " + f.beside() }
+func (PostFiltered) Phase() Phase            { return PhasePostFilter }
+func (f PostFiltered) Phrase() phrase.Phrase { return headed(PhasePostFilter, f.beside()) }
 
-func (f PostFiltered) beside() string {
-	s := f.Plugin + ": " + f.Verdict.String()
+func (f PostFiltered) beside() phrase.Phrase {
 	if f.Nominated != "" {
-		s += " nominated " + f.Nominated
+		return phrase.New("%s nominated %s", answered(f.Plugin, f.Verdict), f.Nominated)
 	}
-	return s
+	return answered(f.Plugin, f.Verdict)
 }
 
 // PreScored is one PreScore plugin's answer.
@@ -213,58 +212,63 @@ type PreScored struct {
 	Verdict Verdict
 }
 
-func (PreScored) Phase() Phase     { return PhasePreScore }
-func (f PreScored) String() string { return "PreScore " + f.beside() }
-func (f PreScored) beside() string { return f.Plugin + ": " + f.Verdict.String() }
+func (PreScored) Phase() Phase            { return PhasePreScore }
+func (f PreScored) Phrase() phrase.Phrase { return headed(PhasePreScore, f.beside()) }
+func (f PreScored) beside() phrase.Phrase { return answered(f.Plugin, f.Verdict) }
 
 // Scored is the whole Score phase of a cycle.
 type Scored struct{ Scores *Scores }
 
-func (Scored) Phase() Phase     { return PhaseScore }
-func (f Scored) String() string { return f.Scores.String() }
+func (Scored) Phase() Phase            { return PhaseScore }
+func (f Scored) Phrase() phrase.Phrase { return f.Scores.Phrase() }
 
 // Selected is the choice of the host.
 type Selected struct {
 	Node     string
 	Total    int64
-	Scored   bool     // false: the only feasible node, so nothing was scored
-	Tied     []string // every node with the highest total, in the order of the feasible list; one or more
-	TieBreak string   // how a tie was broken; "" when there was none
+	Scored   bool        // false: the only feasible node, so nothing was scored
+	Tied     []string    // every node with the highest total, in the order of the feasible list; one or more
+	TieBreak phrase.Text // how a tie was broken; "" when there was none
 }
 
 func (Selected) Phase() Phase { return PhaseSelect }
-func (f Selected) String() string {
+func (f Selected) Phrase() phrase.Phrase {
 	switch {
 	case !f.Scored:
-		return "selected " + f.Node + ", the only feasible node"
+		return phrase.New("selected %s, the only feasible node", f.Node)
 	case len(f.Tied) > 1:
-		return fmt.Sprintf(
+		return phrase.New(
 			"selected %s: %d nodes tied at %d (%s); %s", f.Node, len(f.Tied), f.Total, listed(f.Tied), f.TieBreak,
 		)
 	}
-	return fmt.Sprintf("selected %s with %d", f.Node, f.Total)
+	return phrase.New("selected %s with %d", f.Node, f.Total)
 }
 
 // listed is the first few of many names.
-func listed(names []string) string {
+func listed(names []string) phrase.Phrase {
 	const few = 8
 	if len(names) <= few {
-		return strings.Join(names, " ")
+		return phrase.New("%s", strings.Join(names, " "))
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:few-1], " "), len(names)-few+1)
+	return phrase.New("%s and %d more", strings.Join(names[:few-1], " "), len(names)-few+1)
 }
 
 // Assumed is the scheduler counting a pod on a node before the API server has confirmed the binding.
 type Assumed struct{ Pod, Node string }
 
-func (Assumed) Phase() Phase     { return PhaseReserve }
-func (f Assumed) String() string { return f.Pod + " assumed on " + f.Node }
+func (Assumed) Phase() Phase            { return PhaseReserve }
+func (f Assumed) Phrase() phrase.Phrase { return phrase.New("%s assumed on %s", f.Pod, f.Node) }
 
 // Forgotten is the scheduler no longer counting an assumed pod on its node.
-type Forgotten struct{ Pod, Node, Reason string }
+type Forgotten struct {
+	Pod, Node string
+	Reason    phrase.Text
+}
 
-func (Forgotten) Phase() Phase     { return PhaseFailure }
-func (f Forgotten) String() string { return f.Pod + " forgotten on " + f.Node + ": " + f.Reason }
+func (Forgotten) Phase() Phase { return PhaseFailure }
+func (f Forgotten) Phrase() phrase.Phrase {
+	return phrase.New("%s forgotten on %s: %s", f.Pod, f.Node, f.Reason)
+}
 
 // Expired is an assumed pod being forgotten, because no event showed it on its node within the time After its binding.
 type Expired struct {
@@ -273,27 +277,26 @@ type Expired struct {
 }
 
 func (Expired) Phase() Phase { return PhaseFailure }
-func (f Expired) String() string {
-	return fmt.Sprintf("%s expired on %s: no event showed it within %s of its binding", f.Pod, f.Node, f.After)
+func (f Expired) Phrase() phrase.Phrase {
+	return phrase.New("%s expired on %s: no event showed it within %s of its binding", f.Pod, f.Node, f.After)
 }
 
 // Supposed is the scheduler counting an object as changed by a Reserve plugin, before the API server shows the change,
 // or (Undo) no longer doing so.
 type Supposed struct {
 	Plugin string
-	Kind   string // "PersistentVolume", "PersistentVolumeClaim", ...
-	Object string // namespace/name, or the name of a cluster-scoped object
-	Note   string // what is different about it, in words
+	Kind   string      // "PersistentVolume", "PersistentVolumeClaim", ...
+	Object string      // namespace/name, or the name of a cluster-scoped object
+	Note   phrase.Text // what is different about it
 	Undo   bool
 }
 
 func (Supposed) Phase() Phase { return PhaseReserve }
-func (f Supposed) String() string {
-	verb := "assumes"
+func (f Supposed) Phrase() phrase.Phrase {
 	if f.Undo {
-		verb = "stops assuming"
+		return phrase.New("%s stops assuming %s %s: %s", f.Plugin, f.Kind, f.Object, f.Note)
 	}
-	return f.Plugin + " " + verb + " " + f.Kind + " " + f.Object + ": " + f.Note
+	return phrase.New("%s assumes %s %s: %s", f.Plugin, f.Kind, f.Object, f.Note)
 }
 
 // Wrote is a plugin asking for an API object to be created, updated or deleted, at PreBind or in Unreserve.
@@ -302,13 +305,13 @@ type Wrote struct {
 	Plugin string
 	Action string // "Add", "Update" or "Delete"
 	Kind   string
-	Object string // namespace/name, or the name of a cluster-scoped object
-	Note   string // what for, in words
+	Object string      // namespace/name, or the name of a cluster-scoped object
+	Note   phrase.Text // what for
 }
 
 func (f Wrote) Phase() Phase { return f.Point }
-func (f Wrote) String() string {
-	return f.Plugin + " writes " + f.Kind + " " + f.Action + " " + f.Object + ": " + f.Note
+func (f Wrote) Phrase() phrase.Phrase {
+	return phrase.New("%s writes %s %s %s: %s", f.Plugin, f.Kind, f.Action, f.Object, f.Note)
 }
 
 // Ran is one plugin's answer at Reserve, Permit, PreBind, Bind or PostBind, and Unreserve (which always succeeds).
@@ -321,28 +324,26 @@ type Ran struct {
 }
 
 func (f Ran) Phase() Phase { return f.Point }
-func (f Ran) String() string {
-	point := f.Point.String()
+func (f Ran) Phrase() phrase.Phrase {
 	if f.Undo {
-		point = "Unreserve"
+		return phrase.New("%s %s", "Unreserve", f.answer())
 	}
-	return point + " " + f.answer()
+	return headed(f.Point, f.answer())
 }
 
 // beside keeps the word Unreserve, which is no phase.
-func (f Ran) beside() string {
+func (f Ran) beside() phrase.Phrase {
 	if f.Undo {
-		return f.String()
+		return f.Phrase()
 	}
 	return f.answer()
 }
 
-func (f Ran) answer() string {
-	s := f.Plugin + ": " + f.Verdict.String()
+func (f Ran) answer() phrase.Phrase {
 	if f.Timeout > 0 {
-		s += " for at most " + f.Timeout.String()
+		return phrase.New("%s for at most %s", answered(f.Plugin, f.Verdict), f.Timeout)
 	}
-	return s
+	return answered(f.Plugin, f.Verdict)
 }
 
 // Recorded is a Kubernetes event the scheduler would write about a pod.
@@ -362,7 +363,10 @@ func (f Recorded) Phase() Phase {
 	}
 	return PhaseFailure
 }
-func (f Recorded) String() string { return f.Type + " " + f.Reason + " " + f.Pod + ": " + f.Note }
+
+func (f Recorded) Phrase() phrase.Phrase {
+	return phrase.New("%s %s %s: %s", f.Type, f.Reason, f.Pod, f.Note)
+}
 
 // Ended closes a cycle.
 type Ended struct {
@@ -381,11 +385,11 @@ type Ended struct {
 }
 
 func (Ended) Phase() Phase { return PhaseEnd }
-func (f Ended) String() string {
+func (f Ended) Phrase() phrase.Phrase {
 	if f.Message == "" {
-		return "cycle ends " + string(f.Outcome)
+		return phrase.New("cycle ends %s", string(f.Outcome))
 	}
-	return "cycle ends " + string(f.Outcome) + ": " + f.Message
+	return phrase.New("cycle ends %s: %s", string(f.Outcome), f.Message)
 }
 
 // Diverged is a replay placing a pod elsewhere than the recording says it went.
@@ -396,11 +400,11 @@ type Diverged struct {
 }
 
 func (Diverged) Phase() Phase { return PhaseBind }
-func (f Diverged) String() string {
+func (f Diverged) Phrase() phrase.Phrase {
 	if f.Theirs == "" {
-		return f.Pod + " goes to " + f.Ours + "; in the recording it was never placed"
+		return phrase.New("%s goes to %s; in the recording it was never placed", f.Pod, f.Ours)
 	}
-	return f.Pod + " goes to " + f.Ours + "; in the recording it went to " + f.Theirs
+	return phrase.New("%s goes to %s; in the recording it went to %s", f.Pod, f.Ours, f.Theirs)
 }
 
 // Stayed is a pod that was to be evicted and stays, because nobody evicted it in the recording.
@@ -410,8 +414,8 @@ type Stayed struct {
 }
 
 func (Stayed) Phase() Phase { return PhaseFailure }
-func (f Stayed) String() string {
-	return f.Pod + " was to leave for " + f.For + "; in the recording it stays"
+func (f Stayed) Phrase() phrase.Phrase {
+	return phrase.New("%s was to leave for %s; in the recording it stays", f.Pod, f.For)
 }
 
 // Outcome is how a cycle ended.

@@ -3,6 +3,8 @@ package trace
 import (
 	"fmt"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Gathered says which pods the cycle of a pod group tries to place, before any node is looked at.
@@ -17,19 +19,19 @@ type Gathered struct {
 // Phase is Pop.
 func (Gathered) Phase() Phase { return PhasePop }
 
-// String lists the members.
-func (f Gathered) String() string {
+// Phrase lists the members.
+func (f Gathered) Phrase() phrase.Phrase {
 	names := make([]string, len(f.Members))
 	for i, m := range f.Members {
 		names[i] = m.Key()
 	}
-	s := fmt.Sprintf(
+	said := phrase.New(
 		"group: %s, minCount %d, %d scheduled, to place: %s", f.Policy, f.MinCount, f.Scheduled, listed(names),
 	)
-	if f.Topology != "" {
-		s += "; within one " + f.Topology
+	if f.Topology == "" {
+		return said
 	}
-	return s
+	return phrase.Join("; ", said, phrase.New("within one %s", f.Topology))
 }
 
 // Generated is a PlacementGenerate plugin's answer: the sets of nodes the group may go to.
@@ -42,13 +44,12 @@ type Generated struct {
 // Phase is PreFilter.
 func (Generated) Phase() Phase { return PhasePreFilter }
 
-// String lists the placements.
-func (f Generated) String() string {
-	s := "PlacementGenerate " + f.Plugin + ": " + f.Verdict.String()
+// Phrase lists the placements.
+func (f Generated) Phrase() phrase.Phrase {
 	if len(f.Placements) > 0 {
-		s += " [" + listed(f.Placements) + "]"
+		return phrase.New("%s %s [%s]", "PlacementGenerate", answered(f.Plugin, f.Verdict), listed(f.Placements))
 	}
-	return s
+	return phrase.New("%s %s", "PlacementGenerate", answered(f.Plugin, f.Verdict))
 }
 
 // PlacementBegan opens the try of one placement. What follows up to PlacementEnded is about it.
@@ -62,12 +63,12 @@ type PlacementBegan struct {
 // Phase is PreFilter.
 func (PlacementBegan) Phase() Phase { return PhasePreFilter }
 
-// String names the placement and its size.
-func (f PlacementBegan) String() string {
+// Phrase names the placement and its size.
+func (f PlacementBegan) Phrase() phrase.Phrase {
 	if f.Name == "" {
-		return fmt.Sprintf("placement of all %d nodes", f.Nodes)
+		return phrase.New("placement of all %d nodes", f.Nodes)
 	}
-	return fmt.Sprintf("placement %s, %d of %d: %d nodes", f.Name, f.Index+1, f.Of, f.Nodes)
+	return phrase.New("placement %s, %d of %d: %d nodes", f.Name, f.Index+1, f.Of, f.Nodes)
 }
 
 // Feasible is a PlacementFeasible plugin's answer, given before the first member and after each: Wait says that more
@@ -82,8 +83,10 @@ type Feasible struct {
 // Phase is Filter.
 func (Feasible) Phase() Phase { return PhaseFilter }
 
-// String is the answer.
-func (f Feasible) String() string { return "PlacementFeasible " + f.Plugin + ": " + f.Verdict.String() }
+// Phrase is the answer.
+func (f Feasible) Phrase() phrase.Phrase {
+	return phrase.New("%s %s", "PlacementFeasible", answered(f.Plugin, f.Verdict))
+}
 
 // MemberBegan opens the try of one member. What follows up to MemberEnded is about it.
 type MemberBegan struct {
@@ -94,9 +97,9 @@ type MemberBegan struct {
 // Phase is PreFilter.
 func (MemberBegan) Phase() Phase { return PhasePreFilter }
 
-// String names the member.
-func (f MemberBegan) String() string {
-	return fmt.Sprintf("member %s, attempt %d", f.Pod.Key(), f.Attempt)
+// Phrase names the member.
+func (f MemberBegan) Phrase() phrase.Phrase {
+	return phrase.New("member %s, attempt %d", f.Pod.Key(), f.Attempt)
 }
 
 // MemberEnded closes the try of one member. A node it found is its own only if the group gets its placement.
@@ -114,12 +117,12 @@ type MemberEnded struct {
 // Phase is Select.
 func (MemberEnded) Phase() Phase { return PhaseSelect }
 
-// String is what the member found.
-func (f MemberEnded) String() string {
+// Phrase is what the member found.
+func (f MemberEnded) Phrase() phrase.Phrase {
 	if f.Code == Success {
-		return "member " + f.Pod.Key() + " would go to " + f.Node
+		return phrase.New("member %s would go to %s", f.Pod.Key(), f.Node)
 	}
-	return "member " + f.Pod.Key() + " finds no node: " + f.Message
+	return phrase.New("member %s finds no node: %s", f.Pod.Key(), f.Message)
 }
 
 // PlacementEnded closes the try of one placement.
@@ -132,16 +135,17 @@ type PlacementEnded struct {
 // Phase is Select.
 func (PlacementEnded) Phase() Phase { return PhaseSelect }
 
-// String is the group's verdict.
-func (f PlacementEnded) String() string {
-	name := "placement"
-	if f.Name != "" {
-		name += " " + f.Name
+// Phrase is the group's verdict.
+func (f PlacementEnded) Phrase() phrase.Phrase {
+	switch takes := f.Verdict.OK(); {
+	case takes && f.Name == "":
+		return phrase.New("placement takes the group: %d members found a node", f.Placed)
+	case takes:
+		return phrase.New("placement %s takes the group: %d members found a node", f.Name, f.Placed)
+	case f.Name == "":
+		return phrase.New("placement does not take the group: %s", f.Verdict.Message())
 	}
-	if f.Verdict.OK() {
-		return fmt.Sprintf("%s takes the group: %d members found a node", name, f.Placed)
-	}
-	return name + " does not take the group: " + f.Verdict.Message()
+	return phrase.New("placement %s does not take the group: %s", f.Name, f.Verdict.Message())
 }
 
 // PlacementsScored is the comparison of the placements that take the group.
@@ -154,40 +158,40 @@ type PlacementsScored struct {
 // Phase is Score.
 func (PlacementsScored) Phase() Phase { return PhaseScore }
 
-// String is the totals.
-func (f PlacementsScored) String() string {
+// Phrase is the totals.
+func (f PlacementsScored) Phrase() phrase.Phrase {
 	parts := make([]string, len(f.Names))
 	for i, name := range f.Names {
 		parts[i] = fmt.Sprintf("%s %d", name, f.Totals[i])
 	}
-	return "placements: " + strings.Join(parts, ", ")
+	return phrase.New("placements: %s", strings.Join(parts, ", "))
 }
 
 // PlacementSelected is the choice among the placements that take the group.
 type PlacementSelected struct {
 	Name     string
 	Total    int64
-	Scored   bool     // false: no other takes the group
-	Tied     []string // every placement with the highest total, in the order they were tried
-	TieBreak string   // how a tie was broken; "" when there was none
+	Scored   bool        // false: no other takes the group
+	Tied     []string    // every placement with the highest total, in the order they were tried
+	TieBreak phrase.Text // how a tie was broken; "" when there was none
 }
 
 // Phase is Select.
 func (PlacementSelected) Phase() Phase { return PhaseSelect }
 
-// String names the placement.
-func (f PlacementSelected) String() string {
+// Phrase names the placement.
+func (f PlacementSelected) Phrase() phrase.Phrase {
 	switch {
 	case f.Name == "":
-		return "selected the only placement"
+		return phrase.New("selected the only placement")
 	case !f.Scored:
-		return "selected placement " + f.Name + ", the only one that takes the group"
+		return phrase.New("selected placement %s, the only one that takes the group", f.Name)
 	case len(f.Tied) > 1:
-		return fmt.Sprintf(
+		return phrase.New(
 			"selected placement %s: %d tied at %d (%s); %s", f.Name, len(f.Tied), f.Total, listed(f.Tied), f.TieBreak,
 		)
 	}
-	return fmt.Sprintf("selected placement %s with %d", f.Name, f.Total)
+	return phrase.New("selected placement %s with %d", f.Name, f.Total)
 }
 
 // GroupPreempted is a preemption worked out in favour of a whole group.
@@ -204,9 +208,9 @@ type MemberNode struct{ Pod, Node string }
 // Phase is PostFilter.
 func (GroupPreempted) Phase() Phase { return PhasePostFilter }
 
-// String is how many have to leave.
-func (f GroupPreempted) String() string {
-	return fmt.Sprintf(
+// Phrase is how many have to leave.
+func (f GroupPreempted) Phrase() phrase.Phrase {
+	return phrase.New(
 		"preemption for the group: %d victims (%s), %d members nominated", len(f.Victims), listed(f.Victims),
 		len(f.Nodes),
 	)
@@ -231,16 +235,15 @@ func (f MemberSettled) Phase() Phase {
 	return PhaseFailure
 }
 
-// String is the outcome.
-func (f MemberSettled) String() string {
-	s := "member " + f.Pod.Key() + " " + string(f.Outcome)
+// Phrase is the outcome.
+func (f MemberSettled) Phrase() phrase.Phrase {
 	switch {
 	case f.Node != "":
-		return s + " on " + f.Node
+		return phrase.New("member %s %s on %s", f.Pod.Key(), string(f.Outcome), f.Node)
 	case f.Message != "":
-		return s + ": " + f.Message
+		return phrase.New("member %s %s: %s", f.Pod.Key(), string(f.Outcome), f.Message)
 	}
-	return s
+	return phrase.New("member %s %s", f.Pod.Key(), string(f.Outcome))
 }
 
 func (Gathered) fact()          {}

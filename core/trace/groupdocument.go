@@ -70,7 +70,7 @@ func (g *Group) document() *GroupDocument {
 		d.Placements = append(d.Placements, g.placementDocument(i))
 	}
 	if g.Selected != nil {
-		d.Chosen, d.TieBreak = &g.Selected.Name, g.Selected.TieBreak
+		d.Chosen, d.TieBreak = &g.Selected.Name, g.Selected.TieBreak.String()
 		if g.Selected.Scored {
 			d.Tied = g.Selected.Tied
 		}

@@ -1,8 +1,9 @@
 package trace
 
 import (
-	"fmt"
 	"sort"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Matrix is every filter's answer on every node in one cycle, kept as columns. Nodes are in the order of the
@@ -179,10 +180,10 @@ func (m *Matrix) FeasibleCount() int {
 	return n
 }
 
-// String is the phase in one line.
-func (m *Matrix) String() string {
-	return fmt.Sprintf(
-		"Filter: %d of %d nodes evaluated from index %d, %d feasible", len(m.Visited), len(m.Nodes), m.Start,
+// Phrase is the phase in one line.
+func (m *Matrix) Phrase() phrase.Phrase {
+	return phrase.New(
+		"%s: %d of %d nodes evaluated from index %d, %d feasible", PhaseFilter, len(m.Visited), len(m.Nodes), m.Start,
 		m.FeasibleCount(),
 	)
 }
@@ -229,11 +230,13 @@ func (s *Scores) Best() int {
 	return best
 }
 
-// String is the phase in one line.
-func (s *Scores) String() string {
+// Phrase is the phase in one line.
+func (s *Scores) Phrase() phrase.Phrase {
 	if len(s.Index) == 0 {
-		return "Score: nothing to score"
+		return phrase.New("%s: nothing to score", PhaseScore)
 	}
 	best := s.Best()
-	return fmt.Sprintf("Score: %d nodes, highest %s with %d", len(s.Index), s.Nodes[s.Index[best]], s.Totals[best])
+	return phrase.New(
+		"%s: %d nodes, highest %s with %d", PhaseScore, len(s.Index), s.Nodes[s.Index[best]], s.Totals[best],
+	)
 }

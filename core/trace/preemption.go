@@ -1,8 +1,9 @@
 package trace
 
 import (
-	"fmt"
 	"time"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Preempted is a preemption that a PostFilter plugin worked out, or why there is none.
@@ -11,21 +12,21 @@ type Preempted struct{ *Preemption }
 // Phase is PostFilter.
 func (Preempted) Phase() Phase { return PhasePostFilter }
 
-// String is the outcome in one line.
-func (f Preempted) String() string {
+// Phrase is the outcome in one line.
+func (f Preempted) Phrase() phrase.Phrase {
 	p := f.Preemption
 	switch {
 	case !p.Eligible:
-		return "preemption: not eligible"
+		return phrase.New("preemption: not eligible")
 	case p.Node == "" && p.Potential == 0:
-		return "preemption: no node where it could help"
+		return phrase.New("preemption: no node where it could help")
 	case p.Node == "":
-		return fmt.Sprintf("preemption: no candidate among %d nodes", p.Potential)
+		return phrase.New("preemption: no candidate among %d nodes", p.Potential)
 	case p.Tied > 1:
-		return fmt.Sprintf("preemption: %s with %d victims, one of %d candidates; %d nodes tied; %s",
+		return phrase.New("preemption: %s with %d victims, one of %d candidates; %d nodes tied; %s",
 			p.Node, len(p.Victims), p.Found, p.Tied, p.TieBreak)
 	}
-	return fmt.Sprintf("preemption: %s with %d victims, the best of %d candidates", p.Node, len(p.Victims), p.Found)
+	return phrase.New("preemption: %s with %d victims, the best of %d candidates", p.Node, len(p.Victims), p.Found)
 }
 
 func (Preempted) fact() {}
@@ -33,13 +34,13 @@ func (Preempted) fact() {}
 // Preemption is what a preemption looked at and what it chose. The lists about single nodes are empty with detail
 // Summary.
 type Preemption struct {
-	Eligible bool      // false: the pod may not preempt, and nothing was looked at
-	Message  string    // the PostFilter plugin's words, byte for byte
-	Reason   string    // Message without the words by which every message of the plugin begins
-	Node     string    // the node that was chosen; "" when there is none
-	Victims  []string  // who has to leave it, the most important first
-	TieBreak string    // how a tie was broken; "" when there was none
-	Decided  Criterion // what puts the chosen node before the next candidate; ByNothing when there is no other
+	Eligible bool        // false: the pod may not preempt, and nothing was looked at
+	Message  string      // the PostFilter plugin's words, byte for byte
+	Reason   string      // Message without the words by which every message of the plugin begins
+	Node     string      // the node that was chosen; "" when there is none
+	Victims  []string    // who has to leave it, the most important first
+	TieBreak phrase.Text // how a tie was broken; "" when there was none
+	Decided  Criterion   // what puts the chosen node before the next candidate; ByNothing when there is no other
 
 	Potential int // nodes whose rejection preemption might resolve
 	Offset    int // among these, the first that was tried; it comes from the seed
@@ -102,7 +103,10 @@ var criterionNames = [...]string{
 	"latest start of the most important victims", "node order",
 }
 
-// String is the criterion in words; "" for ByNothing.
+// Phrase is the criterion in words; ByNothing has none.
+func (c Criterion) Phrase() phrase.Phrase { return phrase.Phrase{Format: c.String()} }
+
+// String is the criterion in English; "" for ByNothing.
 func (c Criterion) String() string {
 	if int(c) < len(criterionNames) {
 		return criterionNames[c]
@@ -185,7 +189,7 @@ func (p *Preemption) document() *PreemptionDocument {
 	}
 	d := &PreemptionDocument{
 		Eligible: p.Eligible, Message: p.Message, Node: p.Node, Victims: listOf(p.Victims),
-		Potential: p.Potential, Offset: p.Offset, Wanted: p.Wanted, Tied: p.Tied, TieBreak: p.TieBreak,
+		Potential: p.Potential, Offset: p.Offset, Wanted: p.Wanted, Tied: p.Tied, TieBreak: p.TieBreak.String(),
 		DecidedBy:  p.Decided.String(),
 		Candidates: make([]PreemptionCandidateDocument, 0, len(p.Candidates)),
 		Rejected:   make([]PreemptionRejectedDocument, 0, len(p.Refused)+len(p.Unhelpful)),

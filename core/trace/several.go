@@ -1,12 +1,16 @@
 package trace
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/schedstep/schedstep/internal/phrase"
+)
 
 // InScheduler says, where several schedulers are told of one event, that what follows happened in another one.
 type InScheduler struct{ Scheduler string }
 
-func (InScheduler) Phase() Phase     { return PhaseCluster }
-func (f InScheduler) String() string { return "in scheduler " + f.Scheduler }
+func (InScheduler) Phase() Phase            { return PhaseCluster }
+func (f InScheduler) Phrase() phrase.Phrase { return phrase.New("in scheduler %s", f.Scheduler) }
 
 // KubeletRefused is a kubelet that does not run a pod which was bound to its node: the pod has failed.
 type KubeletRefused struct {
@@ -17,8 +21,8 @@ type KubeletRefused struct {
 }
 
 func (KubeletRefused) Phase() Phase { return PhaseCluster }
-func (f KubeletRefused) String() string {
-	return "the kubelet of " + f.Node + " refuses " + f.Pod + ": " + f.Reason + ": " + f.Message
+func (f KubeletRefused) Phrase() phrase.Phrase {
+	return phrase.New("the kubelet of %s refuses %s: %s: %s", f.Node, f.Pod, f.Reason, f.Message)
 }
 
 // DoubleBooked is a node on which several schedulers put pods that do not fit together.
@@ -31,12 +35,12 @@ type DoubleBooked struct {
 type Booking struct{ Pod, Scheduler string }
 
 func (DoubleBooked) Phase() Phase { return PhaseCluster }
-func (f DoubleBooked) String() string {
+func (f DoubleBooked) Phrase() phrase.Phrase {
 	all := make([]string, len(f.Books))
 	for i, b := range f.Books {
 		all[i] = b.Pod + " (" + b.Scheduler + ")"
 	}
-	return f.Node + " is booked by several schedulers: " + strings.Join(all, ", ")
+	return phrase.New("%s is booked by several schedulers: %s", f.Node, strings.Join(all, ", "))
 }
 
 func (InScheduler) fact()    {}

@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 type unit uint8
@@ -11,6 +13,7 @@ type unit uint8
 const (
 	unitNone unit = iota
 	unitText
+	unitWords
 	unitAbsent
 	unitCount
 	unitMilliCPU
@@ -25,11 +28,24 @@ type Value struct {
 	unit unit
 }
 
-// Text is a value in words.
+// Wording is a phrase in one string: an English text, or one with blanks that Wordingf fills. It is rendered in the
+// language of the reader; a name alone must not be converted to one.
+type Wording = phrase.Text
+
+// Wordingf is a Wording of a format and its values. Values that are Wordings are rendered in the language too.
+func Wordingf(format string, values ...any) Wording { return phrase.Textf(format, values...) }
+
+// Text is a value that is the same in every language: a name, an expression, what another program says.
 func Text(s string) Value { return Value{text: s, unit: unitText} }
 
+// Words is a value in words.
+func Words(text phrase.Text) Value { return Value{text: string(text), unit: unitWords} }
+
+// Wordsf is a value in words with names or numbers in it.
+func Wordsf(format string, values ...any) Value { return Words(phrase.Textf(format, values...)) }
+
 // Absent says that there is nothing of the kind, in words that name what is missing.
-func Absent(words string) Value { return Value{text: words, unit: unitAbsent} }
+func Absent(words phrase.Text) Value { return Value{text: string(words), unit: unitAbsent} }
 
 // Count is a plain number: pods, devices, a score.
 func Count(n int64) Value { return Value{n: n, unit: unitCount} }
@@ -57,12 +73,22 @@ func (v Value) With(n int64) Value {
 	return v
 }
 
+// Phrase is the value as something to say: String is its English.
+func (v Value) Phrase() phrase.Phrase {
+	if v.unit == unitWords || v.unit == unitAbsent {
+		return phrase.Text(v.text).Phrase()
+	}
+	return phrase.New("%s", v.String())
+}
+
 // String formats the value as kubectl would print a quantity: "500m", "2", "1Gi".
 func (v Value) String() string {
 	switch v.unit { //exhaustive:enforce
 	case unitNone:
-	case unitText, unitAbsent:
+	case unitText:
 		return v.text
+	case unitWords, unitAbsent:
+		return phrase.Text(v.text).String()
 	case unitCount:
 		return strconv.FormatInt(v.n, 10)
 	case unitMilliCPU:

@@ -36,11 +36,25 @@ func Join(between string, all ...Phrase) Phrase {
 	return Phrase{strings.TrimSuffix(strings.Repeat("%s"+between, len(values)), between), values}
 }
 
-// IsZero says whether there is nothing to say.
+// Phrase is the phrase itself, which makes it one of the things that can be said.
+func (p Phrase) Phrase() Phrase { return p }
+
+// IsZero reports whether there is nothing to say.
 func (p Phrase) IsZero() bool { return p.Format == "" }
 
-// String is the phrase in English.
-func (p Phrase) String() string { return fmt.Sprintf(p.Format, p.Values...) }
+// String is the phrase in English. A phrase without values is a text, in which % is no verb.
+func (p Phrase) String() string {
+	if len(p.Values) == 0 {
+		return p.Format
+	}
+	return fmt.Sprintf(wraps.Replace(p.Format), p.Values...)
+}
+
+// wraps makes the verb of an error one of a value.
+var wraps = strings.NewReplacer("%w", "%v")
+
+// sprint is a value as text.
+func sprint(v any) string { return fmt.Sprint(v) }
 
 // MarshalText is the phrase in English: data is the same in every language.
 func (p Phrase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }

@@ -17,7 +17,6 @@ import (
 
 // composed are sentences that the program puts together from shorter texts.
 var composed = []string{
-	`%s -> in flight`,
 	`%s: Invalid value: %q: kube-scheduler 1.22 was the last to read a Policy (--kube-version %s plays one that does); ` +
 		`this build is kube-scheduler %s and needs its settings as %s`,
 	`unknown command %q (did you mean %q?)`,
@@ -77,24 +76,8 @@ var composed = []string{
 	`the cluster had %d node then, and the input has %d`,
 	`the cluster had %d nodes then, and the input has %d`,
 	`%q is no command (help lists them)`,
-	`%s by LeastAllocated, weight %d`,
-	`%s by MostAllocated, weight %d`,
-	`%s by RequestedToCapacityRatio, weight %d`,
-	`%s of any namespace in topology %s`,
-	`%s still fits and was scored again; %s`,
-	`%s: its schedulerName is none of ours now; kube-scheduler drops it when its turn comes`,
-	`%s: its schedulerName was none of ours; kube-scheduler does not queue it before it is added anew`,
 	`PersistentVolumeClaim  is not in the input`,
-	`a node that has %s`,
-	`it was bound`,
-	`placement does not take the group: %s`,
-	`placement takes the group: %d members found a node`,
-	`preemption: %s with %d victims, the only candidate`,
-	`preemption: %s with 1 victim, the best of %d candidates`,
-	`reused from cycle %d: %s comes next, %d others follow; %s`,
-	`terms of the pod in topology %s`,
 	`there is no lesson %q (did you mean %q?) (1 to %d, or %s)`,
-	`with podgroup/%s`,
 }
 
 // libraries are sentences that the library of the command line, or the system, says.

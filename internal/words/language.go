@@ -210,21 +210,27 @@ func (l Language) Tell(p phrase.Phrase) string {
 	if l == English || p.IsZero() {
 		return p.String()
 	}
+	if len(p.Values) == 0 {
+		return l.Of(p.Format)
+	}
 	own := wraps.ReplaceAllString(l.Of(p.Format), "%${1}v")
 	return spaced(fmt.Sprintf(own, l.own(p.Values)...))
 }
+
+// Render is something that can be said, in the language: a text of data, a fact, a value of evidence.
+func (l Language) Render(said interface{ Phrase() phrase.Phrase }) string { return l.Tell(said.Phrase()) }
 
 // own has those of the values in the language that can be.
 func (l Language) own(values []any) []any {
 	all := slices.Clone(values)
 	for i, v := range all {
 		switch v := v.(type) {
-		case phrase.Phrase:
-			all[i] = l.Tell(v)
 		case phrase.Heard:
 			all[i] = l.Hear(string(v))
 		case error:
 			all[i] = l.Error(v)
+		case interface{ Phrase() phrase.Phrase }: // a Phrase, a Text, a fact, a value of evidence
+			all[i] = l.Tell(v.Phrase())
 		}
 	}
 	return all

@@ -186,7 +186,7 @@ func Text(f trace.Fact) string {
 		if len(f.Plugins)+len(f.Pending) == 0 {
 			return f.String()
 		}
-		return fmt.Sprintf("%s (rejected by %s)", f, strings.Join(slices.Concat(f.Plugins, f.Pending), ", "))
+		return fmt.Sprintf("%s (rejected by %s)", f.Phrase(), strings.Join(slices.Concat(f.Plugins, f.Pending), ", "))
 	}
 	return f.String()
 }

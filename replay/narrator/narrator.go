@@ -48,10 +48,10 @@ func happened(f *session.Frame, w lesson.Words) []string {
 	if len(f.Facts) == 0 {
 		return nil
 	}
-	last := f.Facts[len(f.Facts)-1].String()
+	last := f.Render(f.Facts[len(f.Facts)-1])
 	for _, fact := range f.Facts {
 		if event, is := fact.(trace.Observed); is && f.Phase == trace.PhaseQueue {
-			return []string{w.Say("tell-event", event.String()), last}
+			return []string{w.Say("tell-event", f.Render(event)), last}
 		}
 	}
 	return []string{last}

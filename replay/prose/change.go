@@ -41,10 +41,14 @@ func changePart(lang words.Language, kind trace.ChangeKind, p trace.ChangePart) 
 		return fmt.Sprintf(textEquals, p.What, p.To)
 	case trace.TolerateTaint, trace.UncordonNode, trace.SatisfyEvidence:
 	}
-	if p.To.IsZero() {
-		return p.What
+	about := p.What
+	if kind == trace.SatisfyEvidence {
+		about = lang.Render(p.Says)
 	}
-	return fmt.Sprintf(textMeets, p.What, p.To)
+	if p.To.IsZero() {
+		return about
+	}
+	return fmt.Sprintf(textMeets, about, lang.Render(p.To))
 }
 
 // smallest is what alone would make the plugin that gave the advice accept the node, in one line; false when it names

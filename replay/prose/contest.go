@@ -155,7 +155,7 @@ func (t *told) decided(level int, c *trace.Try, both contest) {
 	if n := len(c.Selected.Tied); n > 1 {
 		t.add(level, Note, textTied, strconv.Itoa(n), strconv.FormatInt(c.Selected.Total, 10),
 			names(t.language, c.Selected.Tied),
-			orElse(t.language.Hear(c.Selected.TieBreak), t.language.Of(textNobodySays)))
+			orElse(t.language.Render(c.Selected.TieBreak), t.language.Of(textNobodySays)))
 		return
 	}
 	if said := both.overtake(t.language); said != "" && both.lead() > 0 {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 )
 
@@ -26,7 +25,7 @@ func compared(lang words.Language, e trace.Evidence, users []trace.Use) string {
 	var who []string
 	for _, u := range users {
 		switch {
-		case u.What != e.What:
+		case u.What != e.Name():
 		case u.Nominated:
 			who = append(who, lang.Say(textNominee, u.Pod, u.Amount))
 		default:
@@ -45,12 +44,12 @@ func comparison(lang words.Language, e *trace.Evidence) string {
 	case trace.OfResource:
 		return amounts(lang, e)
 	case trace.OfLabel:
-		return label(lang, e, fmt.Sprintf(textEquals, e.What, e.Want))
+		return label(lang, e, fmt.Sprintf(textEquals, e.Name(), e.Want))
 	case trace.OfExpression:
-		return label(lang, e, fmt.Sprintf(textExpression, e.What, e.Want))
+		return label(lang, e, fmt.Sprintf(textExpression, e.Name(), e.Want))
 	case trace.OfDevice:
 		if len(e.By) > 0 {
-			return lang.Say(textDeviceTaken, e.What, strings.Join(e.By, ", "))
+			return lang.Say(textDeviceTaken, e.Name(), strings.Join(e.By, ", "))
 		}
 	case trace.OfAnything, trace.OfField, trace.OfGate, trace.OfTaint, trace.OfGroupMember:
 	}
@@ -59,9 +58,9 @@ func comparison(lang words.Language, e *trace.Evidence) string {
 
 // amounts compares what is requested of a resource with what is free of it.
 func amounts(lang words.Language, e *trace.Evidence) string {
-	said := lang.Say(textAmounts, phrase.Heard(e.What), e.Want, e.Have)
+	said := lang.Say(textAmounts, e.Name(), e.Want, e.Have)
 	if e.Want.IsZero() {
-		said = lang.Say(textFreeOf, phrase.Heard(e.What), e.Have)
+		said = lang.Say(textFreeOf, e.Name(), e.Have)
 	}
 	if e.Capacity.IsZero() {
 		return said
@@ -69,29 +68,21 @@ func amounts(lang words.Language, e *trace.Evidence) string {
 	return said + lang.Say(textUsedOf, e.Used, e.Capacity)
 }
 
-// heard is a side of a comparison, in the language. What stands in a field is a name, which is kept.
-func heard(lang words.Language, topic trace.Topic, v trace.Value) string {
-	if topic == trace.OfField && !v.IsAbsent() {
-		return v.String()
-	}
-	return lang.Hear(v.String())
-}
-
 // label compares a label of the node with what it must be.
 func label(lang words.Language, e *trace.Evidence, needs string) string {
 	if e.Have.IsAbsent() {
 		return lang.Say(textNoLabel, needs)
 	}
-	return lang.Say(textOtherLabel, needs, e.What, e.Have)
+	return lang.Say(textOtherLabel, needs, e.Name(), e.Have)
 }
 
 // anything compares things that have no words of their own.
 func anything(lang words.Language, e *trace.Evidence) string {
-	subject := lang.Hear(trace.Evidence{Topic: e.Topic, What: e.What}.Subject())
+	subject := lang.Tell(trace.Evidence{Topic: e.Topic, What: e.What}.Subject())
 	var parts []string
 	add := func(text string, v trace.Value) {
 		if !v.IsZero() {
-			parts = append(parts, fmt.Sprintf(text, heard(lang, e.Topic, v)))
+			parts = append(parts, fmt.Sprintf(text, lang.Render(v)))
 		}
 	}
 	add(lang.Of(textWants), e.Want)

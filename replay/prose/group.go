@@ -17,7 +17,7 @@ func Group(lang words.Language, c *trace.Cycle) []Line {
 	t.lines = append(t.lines, Quorum(lang, c)...)
 	t.lines = append(t.lines, GroupEnd(lang, c)...)
 	if c.Diverged != nil {
-		t.signed(Diverges, c.Diverged.String())
+		t.signed(Diverges, t.language.Render(c.Diverged))
 	}
 	if c.Ended != nil {
 		t.signed(outcomeSign(c.Ended.Outcome), outcome(lang, c.Ended))

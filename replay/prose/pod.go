@@ -120,7 +120,7 @@ func (t *told) reported(e *session.Explanation) {
 	t.reused(e.Cycle.Batch)
 	t.equivalent(e.Cycle.Equivalence)
 	if d := e.Cycle.Diverged; d != nil {
-		t.signed(Diverges, d.String())
+		t.signed(Diverges, t.language.Render(d))
 	}
 }
 
@@ -215,9 +215,9 @@ func (t *told) equivalent(e *trace.Equivalence) {
 	if e == nil {
 		return
 	}
-	t.note(t.language.Hear(e.EquivalenceHits.String()))
+	t.note(t.language.Render(e.EquivalenceHits))
 	for i := range e.Stale {
-		t.signed(Diverges, t.language.Hear(e.Stale[i].String()))
+		t.signed(Diverges, t.language.Render(e.Stale[i]))
 	}
 }
 
@@ -317,7 +317,7 @@ func (t *told) extenders(c *trace.Try) {
 		if i == 0 {
 			t.add(0, Heading, textExtenders)
 		}
-		t.add(1, Note, "%s", c.Extended[i].String())
+		t.add(1, Note, "%s", t.language.Render(c.Extended[i]))
 	}
 }
 
@@ -400,7 +400,7 @@ func NoFilter(lang words.Language, c *trace.Try) []Line {
 
 // Fact is one fact in full, with what it rests on.
 func Fact(f *session.Frame, fact trace.Fact) []Line {
-	t, text := told{language: f.Language}, f.Hear(fact.Phase(), fact.String())
+	t, text := told{language: f.Language}, f.Render(fact)
 	verdict := func(v trace.Verdict) {
 		t.signed(signOf(v), text)
 		t.evidence(1, v, nil)

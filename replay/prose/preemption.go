@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 )
 
@@ -67,10 +66,10 @@ func decidedBy(lang words.Language, p *trace.Preemption) string {
 	case p.Decided == trace.ByNodeOrder:
 		return lang.Say(textCandidatesTied, p.Tied, p.TieBreak)
 	case len(p.Candidates) < 2:
-		return lang.Say(textDecidedBy, phrase.Heard(p.Decided.String()))
+		return lang.Say(textDecidedBy, p.Decided)
 	}
 	ours, next := &p.Candidates[0], &p.Candidates[1]
-	return lang.Say(textDecidedAgainst, phrase.Heard(p.Decided.String()), Criterion(ours, p.Decided),
+	return lang.Say(textDecidedAgainst, p.Decided, Criterion(ours, p.Decided),
 		Criterion(next, p.Decided), p.Nodes[next.Node])
 }
 
@@ -199,7 +198,7 @@ func (t *told) behind(p *trace.Preemption, this, better *trace.PreemptionCandida
 		t.add(0, Verdict, textSameByAll, name)
 		return
 	}
-	t.add(0, Verdict, textBehind, name, t.language.Hear(this.Behind.String()), Criterion(this, this.Behind),
+	t.add(0, Verdict, textBehind, name, t.language.Render(this.Behind), Criterion(this, this.Behind),
 		Criterion(better, this.Behind))
 }
 

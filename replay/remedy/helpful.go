@@ -183,12 +183,12 @@ func (a at) requests() []Change {
 	for _, e := range a.broken.Verdict.Evidence {
 		short, lacking := e.Short()
 		have, _ := e.Have.Number()
-		if !lacking || have <= 0 || e.What == string(corev1.ResourcePods) {
+		if !lacking || have <= 0 || e.Name() == string(corev1.ResourcePods) {
 			continue
 		}
 		by, _ := short.Number()
 		want, _ := e.Want.Number()
-		if c, can := requesting(a.pod, e.What, short, requestCost(by, want)); can {
+		if c, can := requesting(a.pod, e.Name(), short, requestCost(by, want)); can {
 			all = append(all, c)
 		}
 	}

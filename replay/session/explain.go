@@ -256,7 +256,7 @@ func (e *Explanation) change() {
 func (c Change) subject() string {
 	about := trace.Change{Kind: c.Kind, Parts: make([]trace.ChangePart, len(c.Parts))}
 	for i, p := range c.Parts {
-		about.Parts[i].What = p.What
+		about.Parts[i].What, about.Parts[i].Says = p.What, p.Says
 	}
 	return about.Key()
 }
@@ -283,7 +283,7 @@ func (b *Broken) changes() []trace.Change {
 		return nil // the plugin knows its numbers, and that no change of them alone would do
 	}
 	return []trace.Change{{
-		Kind: trace.SatisfyEvidence, Parts: []trace.ChangePart{{What: e.Subject(), To: e.Want}},
+		Kind: trace.SatisfyEvidence, Parts: []trace.ChangePart{{Says: e.Subject().Text(), To: e.Want}},
 	}}
 }
 

@@ -68,15 +68,15 @@ func (s *Session) History(pod string) []Event {
 func toldOf(pod string, fact trace.Fact) (text phrase.Phrase, about bool) {
 	switch f := fact.(type) {
 	case trace.Moved:
-		return phrase.New("%s", phrase.Heard(f.Way())), f.Entity.Key() == pod
+		return f.Way(), f.Entity.Key() == pod
 	case trace.Recorded:
 		return phrase.New("%s: %s", f.Reason, f.Note), f.Pod == pod
 	case trace.Nominated:
-		return phrase.New("%s", phrase.Heard(f.Where())), f.Pod == pod
+		return f.Where(), f.Pod == pod
 	case trace.Expired:
-		return phrase.New("%s", phrase.Heard(f.String())), f.Pod == pod
+		return f.Phrase(), f.Pod == pod
 	case trace.KubeletRefused:
-		return phrase.New("%s", phrase.Heard(f.String())), f.Pod == pod
+		return f.Phrase(), f.Pod == pod
 	}
 	return phrase.Phrase{}, false
 }

@@ -3,13 +3,13 @@ package session
 import (
 	"iter"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/lint"
 	"github.com/schedstep/schedstep/replay/trend"
@@ -124,14 +124,18 @@ func (f *Frame) NameOf(p trace.Phase) string {
 	return f.names(p)
 }
 
-// Hear is a text about a phase, in the words of the person, with the phase at its head under the release's name of it.
-func (f *Frame) Hear(p trace.Phase, text string) string {
-	text = f.Language.Hear(text)
-	rest, headed := strings.CutPrefix(text, p.String())
-	if headed && (rest == "" || strings.ContainsAny(rest[:1], " :") || strings.HasPrefix(rest, "：")) {
-		return f.NameOf(p) + rest
+// Render is a fact, or the line of a phase, in the language of the person. Phases in it have the names of the release.
+func (f *Frame) Render(said interface{ Phrase() phrase.Phrase }) string { return f.Tell(said.Phrase()) }
+
+// Tell is a phrase as Render has it.
+func (f *Frame) Tell(p phrase.Phrase) string {
+	p.Values = slices.Clone(p.Values)
+	for i, v := range p.Values {
+		if phase, is := v.(trace.Phase); is {
+			p.Values[i] = f.NameOf(phase)
+		}
 	}
-	return text
+	return f.Language.Tell(p)
 }
 
 // mayFollow are the phases that the release has after the one the cursor is in. Which of them this cycle goes through

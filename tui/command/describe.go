@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/prose"
@@ -28,7 +27,7 @@ func describe(f *session.Frame) []string {
 	}
 	if n := len(f.Facts); n > 0 && f.Facts[n-1].Phase() != trace.PhaseEnd {
 		last := f.Facts[n-1]
-		lines = append(lines, f.Language.Say("last fact: %s", f.Hear(last.Phase(), last.String())))
+		lines = append(lines, f.Language.Say("last fact: %s", f.Render(last)))
 	}
 	if f.Scheduler != "" {
 		lines = append(lines, f.Language.Say("scheduler: %s (of %s)", f.Scheduler, strings.Join(f.Schedulers, ", ")))
@@ -47,7 +46,7 @@ func describeSelection(f *session.Frame, s panel.Selection) []string {
 	c, t := one.About(), one.Try()
 	switch {
 	case s.Subject == panel.OfFact && s.Fact >= 0 && s.Fact < len(f.Facts):
-		return []string{f.Language.Hear(f.Facts[s.Fact].String())}
+		return []string{f.Language.Render(f.Facts[s.Fact])}
 	case s.Subject == panel.OfPreemption && t != nil && t.Preemption != nil:
 		return []string{f.Language.Say("node %s: %s", s.Node, prose.CandidateLine(f.Language, t, s.NodeIndex))}
 	case c != nil && c.Group != nil && (s.Subject == panel.OfPlacement || s.Subject == panel.OfMember):
@@ -141,10 +140,10 @@ func describeCycle(f *session.Frame, c *trace.Cycle) []string {
 		))
 	}
 	if t.Selected != nil {
-		lines = append(lines, f.Language.Say("selected: %s", phrase.Heard(t.Selected.String())))
+		lines = append(lines, f.Language.Say("selected: %s", t.Selected.Phrase()))
 	}
 	if c.Diverged != nil {
-		lines = append(lines, f.Language.Say("divergence: %s", phrase.Heard(c.Diverged.String())))
+		lines = append(lines, f.Language.Say("divergence: %s", c.Diverged.Phrase()))
 	}
 	return append(lines, ending(f, c)...)
 }
@@ -201,7 +200,7 @@ func describeFilter(f *session.Frame, containing string) []string {
 	if c == nil || c.Matrix == nil {
 		return []string{f.Language.Of("no filter has been asked here")}
 	}
-	lines := []string{f.Hear(trace.PhaseFilter, c.Matrix.String())}
+	lines := []string{f.Render(c.Matrix)}
 	for node := range c.Matrix.Nodes {
 		if line := prose.NodeLine(f.Language, c, node); strings.Contains(line, containing) {
 			lines = append(lines, line)
@@ -219,7 +218,7 @@ func describeScores(f *session.Frame) []string {
 		}
 		return []string{f.Language.Of("nothing has been scored here")}
 	}
-	lines := []string{f.Hear(trace.PhaseScore, c.Scores.String())}
+	lines := []string{f.Render(c.Scores)}
 	for k := range c.Scores.Index {
 		lines = append(lines, prose.ScoreLine(f.Language, c.Scores, k))
 	}
@@ -232,7 +231,7 @@ func describeFacts(f *session.Frame, phases ...trace.Phase) []string {
 	var lines []string
 	for _, fact := range facts {
 		if len(phases) == 0 || slices.Contains(phases, fact.Phase()) {
-			lines = append(lines, f.NameOf(fact.Phase())+": "+f.Hear(fact.Phase(), fact.String()))
+			lines = append(lines, f.NameOf(fact.Phase())+": "+f.Render(fact))
 		}
 	}
 	if len(lines) == 0 {

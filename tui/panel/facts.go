@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -121,7 +121,7 @@ func (p *Facts) sync(f *session.Frame) {
 		p.moved = false
 	}
 	p.made = f
-	p.lines = factLines{language: f.Language, hear: f.Hear, nameOf: f.NameOf, facts: f.Facts, index: p.lines.index[:0]}
+	p.lines = factLines{render: f.Tell, nameOf: f.NameOf, facts: f.Facts, index: p.lines.index[:0]}
 	for i, fact := range f.Facts {
 		if p.shows(fact) {
 			p.lines.index = append(p.lines.index, i)
@@ -139,11 +139,10 @@ func (p *Facts) shows(fact trace.Fact) bool {
 
 // factLines are facts as a widget.Lines.
 type factLines struct {
-	language words.Language
-	hear     func(trace.Phase, string) string
-	nameOf   func(trace.Phase) string
-	facts    []trace.Fact
-	index    []int // of those shown
+	render func(phrase.Phrase) string
+	nameOf func(trace.Phase) string
+	facts  []trace.Fact
+	index  []int // of those shown
 }
 
 // Len is the number of facts shown.
@@ -160,7 +159,7 @@ func (l *factLines) DrawLine(line int, r widget.Region) {
 	fact := l.facts[l.index[line]]
 	phase := fact.Phase()
 	paint := phasePaint(phase)
-	text := l.language.Hear(trace.Beside(fact))
+	text := l.render(trace.Beside(fact))
 	x := 0
 	if r.Width() >= 40 {
 		if line == 0 || l.facts[l.index[line-1]].Phase() != phase {
@@ -168,7 +167,7 @@ func (l *factLines) DrawLine(line int, r widget.Region) {
 		}
 		x = phaseWidth + 1
 	} else {
-		text = l.hear(phase, fact.String())
+		text = l.render(fact.Phrase())
 	}
 	sign, signPaint := factSign(fact, r.Glyphs())
 	r.Text(x, 0, signPaint, sign)

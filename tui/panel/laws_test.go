@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -33,7 +34,7 @@ func anyVerdict(t *rapid.T) trace.Verdict {
 	v := trace.Verdict{Code: code, Reasons: anyNames(t, "reasons", 0, 2)}
 	for range rapid.IntRange(0, 2).Draw(t, "evidence") {
 		v.Evidence = append(v.Evidence, trace.Evidence{
-			What: anyName().Draw(t, "what"), Want: anyValue(t), Have: anyValue(t), Used: anyValue(t),
+			What: phrase.Verbatim(anyName().Draw(t, "what")), Want: anyValue(t), Have: anyValue(t), Used: anyValue(t),
 			Capacity: anyValue(t), By: anyNames(t, "by", 0, 2),
 		})
 	}
@@ -129,7 +130,7 @@ func anyCycle(t *rapid.T) *trace.Cycle {
 			name := c.Matrix.Nodes[c.Scores.Index[k]]
 			c.Selected = &trace.Selected{
 				Node: name, Total: c.Scores.Totals[k], Scored: true, Tied: anyNames(t, "tied", 1, 9),
-				TieBreak: anyName().Draw(t, "how"),
+				TieBreak: phrase.Verbatim(anyName().Draw(t, "how")),
 			}
 		}
 	}

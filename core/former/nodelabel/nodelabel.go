@@ -47,12 +47,12 @@ func (p *Plugin) Filter(_ *cluster.Pod, node *cluster.Node) trace.Verdict {
 	v := trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{reason}}
 	if len(missing) > 0 {
 		v.Evidence = append(v.Evidence, trace.Evidence{
-			What: "labels that the node must have", Want: trace.Text(strings.Join(missing, ", ")), Have: trace.Text("none"),
+			What: "labels that the node must have", Want: trace.Text(strings.Join(missing, ", ")), Have: trace.Words("none"),
 		})
 	}
 	if len(unwanted) > 0 {
 		v.Evidence = append(v.Evidence, trace.Evidence{
-			What: "labels that the node must not have", Want: trace.Text("none"),
+			What: "labels that the node must not have", Want: trace.Words("none"),
 			Have: trace.Text(strings.Join(unwanted, ", ")),
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Affinity is MatchInterPodAffinity. Each term of a pod is judged for itself: different pods may satisfy different
@@ -129,7 +130,7 @@ func (c *affinityCheck) Filter(node *cluster.Node) trace.Verdict {
 		}
 		if value, has := node.Label(s.term.TopologyKey); has && s.has && value == s.value {
 			return rejectedBy(reasonExistingAway, trace.Evidence{
-				What: "anti-affinity of an existing pod to " + s.term.Text + "=" + value, Want: trace.Text("no pod"),
+				What: phrase.Textf("anti-affinity of an existing pod to %s=%s", s.term.Text, value), Want: trace.Words("no pod"),
 				By: []string{s.by.Key},
 			})
 		}
@@ -156,7 +157,7 @@ func (c *affinityCheck) Filter(node *cluster.Node) trace.Verdict {
 		value, has := node.Label(t.TopologyKey)
 		if in, _ := c.count(t, node); t.TopologyKey == "" || has && in > 0 {
 			return rejectedBy(reasonAway, trace.Evidence{
-				What: "anti-affinity to " + t.Text + "=" + value, Want: trace.Text("no pod"), Have: trace.Count(in),
+				What: phrase.Textf("anti-affinity to %s=%s", t.Text, value), Want: trace.Words("no pod"), Have: trace.Count(in),
 			})
 		}
 	}
@@ -170,7 +171,9 @@ const noKey = "mpty topologyKey is not allowed except for PreferredDuringSchedul
 // keyless is the verdict where a term has no topology: an error in 1.10.
 func (c *affinityCheck) keyless(rule, err string, term *cluster.AffinityTerm) trace.Verdict {
 	if c.anywhere {
-		return rejectedBy(rule, trace.Evidence{What: "topology key of " + term.Text, Have: trace.Text("none")})
+		return rejectedBy(rule, trace.Evidence{
+			What: phrase.Textf("topology key of %s", term.Text), Have: trace.Words("none"),
+		})
 	}
 	return broken(err)
 }
@@ -208,11 +211,12 @@ func (c *affinityCheck) isNear(t *countedTerm, node *cluster.Node) trace.Verdict
 		return trace.Verdict{}
 	case !has:
 		return rejectedBy(reasonNear, trace.Evidence{
-			What: "affinity to " + t.Text, Want: trace.Text("topology label"), Have: trace.Text("no such label"),
+			What: phrase.Textf("affinity to %s", t.Text), Want: trace.Words("topology label"),
+			Have: trace.Words("no such label"),
 		})
 	}
 	return rejectedBy(reasonNear, trace.Evidence{
-		What: "affinity to " + t.Text + "=" + value, Want: trace.Text("at least 1 pod"), Have: trace.Count(0),
+		What: phrase.Textf("affinity to %s=%s", t.Text, value), Want: trace.Words("at least 1 pod"), Have: trace.Count(0),
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // byNode is a rule about the pod and one node.
@@ -66,7 +67,8 @@ func conditionEvidence(c *corev1.NodeCondition) trace.Evidence {
 		want = corev1.ConditionTrue
 	}
 	return trace.Evidence{
-		What: "condition " + string(c.Type), Want: trace.Text(string(want)), Have: trace.Text(string(c.Status)),
+		What: phrase.Textf("condition %s", string(c.Type)), Want: trace.Text(string(want)),
+		Have: trace.Text(string(c.Status)),
 	}
 }
 
@@ -124,7 +126,7 @@ func pressed(node *cluster.Node, condition corev1.NodeConditionType, reason stri
 	return trace.Verdict{
 		Code: trace.Unschedulable, Reasons: []string{reason},
 		Evidence: []trace.Evidence{{
-			What: "condition " + string(condition), Want: trace.Text(string(corev1.ConditionFalse)),
+			What: phrase.Textf("condition %s", string(condition)), Want: trace.Text(string(corev1.ConditionFalse)),
 			Have: trace.Text(string(status)),
 		}},
 	}

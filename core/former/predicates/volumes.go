@@ -9,12 +9,13 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // provider is a kind of disk of which a node takes so many at most.
 type provider struct {
 	name string // of the predicate
-	what string
+	what phrase.Text
 	most int64
 	// disk is the disk of a volume that a pod names, or of a PersistentVolume; "": it is another kind of volume.
 	inPod    func(*corev1.VolumeSource) string

@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // VolumeZone is NoVolumeZoneConflict: a node with a zone or a region has those that the labels of the pod's volumes
@@ -126,7 +127,7 @@ func (c *zoneCheck) compare(node *cluster.Node, volume *corev1.PersistentVolume,
 	return trace.Verdict{
 		Code: trace.UnschedulableAndUnresolvable, Reasons: []string{reasonZone},
 		Evidence: []trace.Evidence{{
-			What: "label " + key + " of volume " + volume.Name, Want: trace.Text(value), Have: trace.Text(own),
+			What: phrase.Textf("label %s of volume %s", key, volume.Name), Want: trace.Text(value), Have: trace.Text(own),
 		}},
 	}
 }

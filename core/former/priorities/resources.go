@@ -7,6 +7,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // LeastRequested is LeastRequestedPriority: the mean of the free tenths of CPU and memory.
@@ -52,11 +53,11 @@ func ofResources(name string, score func(amounts) int64) *Plugin {
 		a := amounts{cpu + node.NonZeroCPU, memory + node.NonZeroMem, &node.Allocatable}
 		return score(a), []trace.Evidence{
 			{
-				Topic: trace.OfResource, What: string(corev1.ResourceCPU), Want: trace.MilliCPU(cpu),
+				Topic: trace.OfResource, What: phrase.Text(corev1.ResourceCPU), Want: trace.MilliCPU(cpu),
 				Used: trace.MilliCPU(node.NonZeroCPU), Capacity: trace.MilliCPU(node.Allocatable.MilliCPU),
 			},
 			{
-				Topic: trace.OfResource, What: string(corev1.ResourceMemory), Want: trace.Bytes(memory),
+				Topic: trace.OfResource, What: phrase.Text(corev1.ResourceMemory), Want: trace.Bytes(memory),
 				Used: trace.Bytes(node.NonZeroMem), Capacity: trace.Bytes(node.Allocatable.Memory),
 			},
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
 )
 
 // TieBreak takes the nodes with the highest total in turn: they are sorted by their names, the last of the alphabet
@@ -14,7 +15,7 @@ import (
 type TieBreak struct{}
 
 // Pick takes the remainder of Before by the number of the best nodes.
-func (TieBreak) Pick(c *framework.Contest) (host int, how string) {
+func (TieBreak) Pick(c *framework.Contest) (host int, how trace.Wording) {
 	highest := slices.Max(c.Totals)
 	var best []int
 	for i, total := range c.Totals {

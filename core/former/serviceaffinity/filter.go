@@ -8,6 +8,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // PreFilter lists the placed pods that have the pod's labels: they stand for the others of its Service. It never skips.
@@ -73,7 +74,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	for _, key := range c.keys {
 		if value, wanted := want[key]; wanted && node.API.Labels[key] != value {
 			v.Evidence = append(v.Evidence, trace.Evidence{
-				What: "label " + key + " of the nodes of the pod's Service", Want: trace.Text(value),
+				What: phrase.Textf("label %s of the nodes of the pod's Service", key), Want: trace.Text(value),
 				Have: trace.Text(node.API.Labels[key]),
 			})
 		}

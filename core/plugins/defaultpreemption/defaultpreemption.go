@@ -107,7 +107,7 @@ func (p *Plugin) PreEnqueue(pod *cluster.Pod, known *cluster.State) trace.Verdic
 		Code:    trace.UnschedulableAndUnresolvable,
 		Reasons: []string{"waiting for the preemption for this " + whom + " to be finished"},
 		Evidence: []trace.Evidence{
-			{What: "eviction", Want: trace.Text("asked to go"), Have: trace.Text("still there"), By: []string{victim}},
+			{What: "eviction", Want: trace.Words("asked to go"), Have: trace.Words("still there"), By: []string{victim}},
 		},
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // check finds devices on one node after the other, and remembers what it found for the Reserve plugin,
@@ -209,20 +210,22 @@ func (c *check) unavailable(node *cluster.Node, claims []int) trace.Verdict {
 	evidence := c.room.Evidence(len(claims))
 	for _, i := range claims {
 		n := &c.needs[i]
-		e := trace.Evidence{What: "claim " +
-			cluster.Key(n.claim), Have: trace.Text("allocated " + devicesOf(n.claim.Status.Allocation))}
+		e := trace.Evidence{
+			What: phrase.Textf("claim %s", cluster.Key(n.claim)),
+			Have: trace.Wordsf("allocated %s", devicesOf(n.claim.Status.Allocation)),
+		}
 		switch _, err := isReady(n.claim); {
 		case n.where != nil && !n.where.Match(node.API):
-			e.Want = trace.Text("a node that " + selectorText(n.claim.Status.Allocation.NodeSelector))
+			e.Want = trace.Wordsf("a node that %s", selectorText(n.claim.Status.Allocation.NodeSelector))
 		case !declaresFeatures(n.claim.Status.Allocation, node):
-			e.Want = trace.Text("a node that declares " + draoptionalnodeoperations.DRAOptionalNodeOperationsFeatureGate)
+			e.Want = trace.Wordsf("a node that declares %s", draoptionalnodeoperations.DRAOptionalNodeOperationsFeatureGate)
 		case err != nil:
 			e.Want = trace.Text(err.Error())
 		default:
-			e.Want = trace.Text(fmt.Sprintf(
+			e.Want = trace.Wordsf(
 				"its devices to be ready %s after %s", c.plugin.bindingTimeout,
 				n.claim.Status.Allocation.AllocationTimestamp.UTC().Format(time.RFC3339),
-			))
+			)
 		}
 		evidence = append(evidence, e)
 	}

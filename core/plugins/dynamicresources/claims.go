@@ -9,6 +9,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // missing is why a pod has to wait for one of its claims. nil: it need not.
@@ -22,7 +23,8 @@ func (m *missing) verdict() trace.Verdict {
 		return trace.Verdict{}
 	}
 	return rejected(m.reason, trace.Evidence{
-		What: "claim " + m.claim, Want: trace.Text("to be there and the pod's to use"), Have: trace.Text(m.reason),
+		What: phrase.Textf("claim %s", m.claim), Want: trace.Words("to be there and the pod's to use"),
+		Have: trace.Text(m.reason),
 	})
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Name is kube-scheduler's name of the plugin.
@@ -178,7 +179,9 @@ func (c *check) need(claim *resourcev1.ResourceClaim) (need, trace.Verdict) {
 		pending.Status.Allocation != nil {
 		return n, rejected(
 			fmt.Sprintf("resource claim %s is in the process of being allocated", cluster.Key(claim)),
-			trace.Evidence{What: "claim " + cluster.Key(claim), Have: trace.Text("devices promised to another pod")},
+			trace.Evidence{
+				What: phrase.Textf("claim %s", cluster.Key(claim)), Have: trace.Words("devices promised to another pod"),
+			},
 		)
 	}
 	if claim == c.special {
@@ -217,7 +220,10 @@ func (c *check) class(claim *resourcev1.ResourceClaim, name, request string) tra
 	if _, ok := c.objects.DeviceClasses.Find(name); !ok {
 		return rejected(
 			fmt.Sprintf("request %s: device class %s does not exist", request, name),
-			trace.Evidence{What: "claim " + cluster.Key(claim) + " request " + request, Want: trace.Text("DeviceClass " + name)},
+			trace.Evidence{
+				What: phrase.Textf("claim %s request %s", cluster.Key(claim), request),
+				Want: trace.Wordsf("DeviceClass %s", name),
+			},
 		)
 	}
 	return trace.Verdict{}

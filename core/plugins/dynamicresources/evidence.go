@@ -15,6 +15,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // namedDevices is how many devices of a node the evidence about one request names; all of them are counted.
@@ -80,13 +81,14 @@ func (c *check) evidence(node *cluster.Node, claims []*resourcev1.ResourceClaim)
 	var evidence []trace.Evidence
 	for _, claim := range claims {
 		for _, asked := range c.asks(claim) {
-			evidence = c.aboutRequest(evidence, "claim "+cluster.Key(claim)+" request "+asked.name, &asked, devices)
+			about := phrase.Textf("claim %s request %s", cluster.Key(claim), asked.name)
+			evidence = c.aboutRequest(evidence, about, &asked, devices)
 		}
 	}
 	return evidence
 }
 
-func (c *check) aboutRequest(evidence []trace.Evidence, what string, asked *ask, devices []seen) []trace.Evidence {
+func (c *check) aboutRequest(evidence []trace.Evidence, what phrase.Text, asked *ask, devices []seen) []trace.Evidence {
 	at := len(evidence)
 	evidence = append(evidence, trace.Evidence{})
 	fit, taken := int64(0), int64(0)
@@ -100,13 +102,13 @@ func (c *check) aboutRequest(evidence []trace.Evidence, what string, asked *ask,
 			taken++
 		}
 		if len(evidence)-at <= namedDevices {
-			why.Topic, why.What = trace.OfDevice, d.id.String()
+			why.Topic, why.What = trace.OfDevice, phrase.Text(d.id.String())
 			evidence = append(evidence, *why)
 		}
 	}
 	want := trace.Count(asked.count)
 	if asked.mode == resourcev1.DeviceAllocationModeAll {
-		want = trace.Text("all")
+		want = trace.Words("all")
 	}
 	evidence[at] = trace.Evidence{
 		What: what, Want: want, Have: trace.Count(fit), Used: trace.Count(taken),
@@ -182,7 +184,7 @@ func (c *check) isHere(node *cluster.Node, name *string, everywhere *bool, selec
 func (c *check) whyNot(asked *ask, d seen) *trace.Evidence {
 	if _, taken := c.taken.State.AllocatedDevices[d.id]; taken && !asked.admin {
 		holder, _ := c.taken.Holder(d.id)
-		return &trace.Evidence{Have: trace.Text("taken"), By: c.room.Names(holder)}
+		return &trace.Evidence{Have: trace.Words("taken"), By: c.room.Names(holder)}
 	}
 	if asked.class != nil {
 		if e := c.selects(asked.class.Spec.Selectors, d, "class "+asked.class.Name); e != nil {
@@ -205,7 +207,7 @@ func (c *check) whyNot(asked *ask, d seen) *trace.Evidence {
 			return resourceclaim.ToleratesTaint(a, *t)
 		})
 		if keepsOff && !tolerated {
-			return &trace.Evidence{Want: trace.Text("no taint or a toleration"), Have: trace.Text("taint " + taintText(t))}
+			return &trace.Evidence{Want: trace.Words("no taint or a toleration"), Have: trace.Wordsf("taint %s", taintText(t))}
 		}
 	}
 	return nil
@@ -231,7 +233,7 @@ func (c *check) selects(selectors []resourcev1.DeviceSelector, d seen, whose str
 			c.survey.matches[key] = matches
 		}
 		if !matches {
-			return &trace.Evidence{Want: trace.Text(whose + ": " + expression), Have: trace.Text("no match")}
+			return &trace.Evidence{Want: trace.Text(whose + ": " + expression), Have: trace.Words("no match")}
 		}
 	}
 	return nil
@@ -278,7 +280,7 @@ func (c *check) counts(d seen) *trace.Evidence {
 			want, left := consumes.Counters[name].Value, free[name]
 			if left.Cmp(want) < 0 {
 				return &trace.Evidence{
-					Want: trace.Text(want.String() + " of counter " + consumes.CounterSet + "/" + name),
+					Want: trace.Wordsf("%s of counter %s", want.String(), consumes.CounterSet+"/"+name),
 					Have: trace.Text(left.String()),
 				}
 			}

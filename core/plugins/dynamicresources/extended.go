@@ -13,6 +13,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // specialName is what the claim for a pod's extended resources is called until it is written; no claim of the API
@@ -96,7 +97,7 @@ func (c *check) specialOn(node *cluster.Node) (*specialNeeds, trace.Verdict) {
 	}
 	if c.special.Spec.Devices.Requests != nil {
 		return nil, rejected(ReasonStale, trace.Evidence{
-			What: "claim " + cluster.Key(c.special), Have: trace.Text("left over from an earlier attempt"),
+			What: phrase.Textf("claim %s", cluster.Key(c.special)), Have: trace.Words("left over from an earlier attempt"),
 		})
 	}
 	if c.scalars == nil {
@@ -109,7 +110,7 @@ func (c *check) specialOn(node *cluster.Node) (*specialNeeds, trace.Verdict) {
 			resources = append(resources, s.Name)
 		case !node.Allocatable.HasScalar(s.Name):
 			return nil, rejected(reasonNoResource, trace.Evidence{
-				Topic: trace.OfResource, What: string(s.Name), Want: trace.Count(s.Value), Have: trace.Count(0),
+				Topic: trace.OfResource, What: phrase.Text(s.Name), Want: trace.Count(s.Value), Have: trace.Count(0),
 			})
 		}
 	}

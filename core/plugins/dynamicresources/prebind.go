@@ -15,6 +15,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // pollInterval is how often a pod on its way looks whether its devices are ready (1.37).
@@ -114,8 +115,9 @@ func (g *grant) write(ask framework.BindAsk) ([]framework.Write, error) {
 		return nil, fmt.Errorf("claim %s got deallocated elsewhere in the meantime", key)
 	}
 	g.written = stamped(g.given(claim, ask.Pod), ask.Now)
-	return []framework.Write{{Action: cluster.Update, Object: g.written, Note: "reserved for " + ask.Pod.Key +
-		" with " + devicesOf(g.written.Status.Allocation)}}, nil
+	return []framework.Write{{Action: cluster.Update, Object: g.written, Note: phrase.Textf(
+		"reserved for %s with %s", ask.Pod.Key, devicesOf(g.written.Status.Allocation),
+	)}}, nil
 }
 
 // create makes the special claim of a pod, and records it in the pod's status.
@@ -123,8 +125,9 @@ func (g *grant) create(ask framework.BindAsk) ([]framework.Write, error) {
 	claim := stamped(g.given(g.special.claim, ask.Pod), ask.Now)
 	claim.Name, claim.UID = generatedName(claim.GenerateName, cluster.UID(ask.Pod.API)), ""
 	g.written = claim
-	writes := []framework.Write{{Action: cluster.Add, Object: claim, Note: "extended resources of " + ask.Pod.Key +
-		" with " + devicesOf(g.allocation)}}
+	writes := []framework.Write{{Action: cluster.Add, Object: claim, Note: phrase.Textf(
+		"extended resources of %s with %s", ask.Pod.Key, devicesOf(g.allocation),
+	)}}
 	if len(g.special.mappings) == 0 {
 		return writes, fmt.Errorf(
 			"nil or empty request mappings, no update of pod %s ExtendedResourceClaimStatus", ask.Pod.Key,
@@ -245,8 +248,8 @@ func pending(claim *resourcev1.ResourceClaim) []trace.Evidence {
 		for _, name := range r.BindingConditions {
 			if !meta.IsStatusConditionTrue(conditions, name) {
 				evidence = append(evidence, trace.Evidence{
-					Topic: trace.OfDevice, What: fmt.Sprintf("%s/%s/%s", r.Driver, r.Pool, r.Device),
-					Want: trace.Text("condition " + name),
+					Topic: trace.OfDevice, What: phrase.Text(r.Driver + "/" + r.Pool + "/" + r.Device),
+					Want: trace.Wordsf("condition %s", name),
 				})
 			}
 		}

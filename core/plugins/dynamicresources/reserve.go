@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // hold is the devices promised to a pod until its claims record them.
@@ -84,7 +85,7 @@ func (p *Plugin) Reserve(ask framework.ReserveAsk) framework.Reservation {
 			g.special = a.special
 		}
 		r.Assume = append(r.Assume, cluster.Assumption{
-			Object: g.promised(c.pod), Grip: cluster.UntilDropped, Note: "allocated " + devicesOf(g.allocation),
+			Object: g.promised(c.pod), Grip: cluster.UntilDropped, Note: phrase.Textf("allocated %s", devicesOf(g.allocation)),
 		})
 	}
 	return r
@@ -135,7 +136,7 @@ func (p *Plugin) Unreserve(ask framework.BindAsk) []framework.Write {
 				func(r resourcev1.ResourceClaimConsumerReference) bool { return isPod(&r, ask.Pod.API) },
 			)
 			writes = append(writes, framework.Write{
-				Action: cluster.Update, Object: claim, Note: "no longer reserved for " + ask.Pod.Key,
+				Action: cluster.Update, Object: claim, Note: phrase.Textf("no longer reserved for %s", ask.Pod.Key),
 			})
 		}
 	}
@@ -175,7 +176,10 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 		answer.Writes = []framework.Write{{Action: cluster.Update, Object: free, Note: "deallocated"}}
 		answer.Verdict.Reasons = []string{reasonDeallocated}
 		answer.Verdict.Evidence = []trace.Evidence{
-			{What: "claim " + cluster.Key(claim), Have: trace.Text("gives back " + devicesOf(claim.Status.Allocation))},
+			{
+				What: phrase.Textf("claim %s", cluster.Key(claim)),
+				Have: trace.Wordsf("gives back %s", devicesOf(claim.Status.Allocation)),
+			},
 		}
 		return answer
 	}
@@ -184,7 +188,9 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 			{Action: cluster.Delete, Object: c.special, Note: "left over from an earlier attempt"},
 		}
 		answer.Verdict.Reasons = []string{reasonDeleted}
-		answer.Verdict.Evidence = []trace.Evidence{{What: "claim " + cluster.Key(c.special), Have: trace.Text("deleted")}}
+		answer.Verdict.Evidence = []trace.Evidence{{
+			What: phrase.Textf("claim %s", cluster.Key(c.special)), Have: trace.Words("deleted"),
+		}}
 		return answer
 	}
 	return p.inVain(answer, reasonInVain)

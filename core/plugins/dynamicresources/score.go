@@ -10,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // PreScore is for pods that use no devices, and for profiles that do not filter with this plugin: every node gets 0.
@@ -61,7 +62,7 @@ func (s *scorer) Why(node *cluster.Node) []trace.Evidence {
 			continue
 		}
 		evidence = append(evidence, trace.Evidence{
-			What: "claim " + cluster.Key(met.claim) + " request " + met.request.Name,
+			What: phrase.Textf("claim %s request %s", cluster.Key(met.claim), met.request.Name),
 			Want: trace.Text(met.request.FirstAvailable[0].Name), Have: trace.Text(met.request.FirstAvailable[met.place].Name),
 			Used: trace.Count(met.score()), Capacity: trace.Count(resourcev1.FirstAvailableDeviceRequestMaxSize),
 		})

@@ -13,6 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Name is kube-scheduler's name of the plugin.
@@ -62,7 +63,7 @@ func (p Plugin) PreEnqueue(pod *cluster.Pod, known *cluster.State) trace.Verdict
 		return trace.Verdict{
 			Code:     trace.UnschedulableAndUnresolvable,
 			Reasons:  []string{fmt.Sprintf("waiting for pods's pod group %q to appear in scheduling queue", name)},
-			Evidence: []trace.Evidence{{What: "PodGroup " + pod.Group, Have: trace.Text("not there")}},
+			Evidence: []trace.Evidence{{What: phrase.Textf("PodGroup %s", pod.Group), Have: trace.Words("not there")}},
 		}
 	}
 	if group.Spec.SchedulingPolicy.Gang == nil {
@@ -81,7 +82,7 @@ func (p Plugin) PreEnqueue(pod *cluster.Pod, known *cluster.State) trace.Verdict
 // quorum is the comparison behind a gang that has to wait.
 func quorum(group *schedulingv1beta1.PodGroup, all, scheduled int) trace.Evidence {
 	return trace.Evidence{
-		Topic: trace.OfGroupMember, What: cluster.Key(group), Want: trace.Count(int64(cluster.MinCount(group))),
+		Topic: trace.OfGroupMember, What: phrase.Text(cluster.Key(group)), Want: trace.Count(int64(cluster.MinCount(group))),
 		Have: trace.Count(int64(all)), Used: trace.Count(int64(scheduled)),
 	}
 }
@@ -91,7 +92,7 @@ func quorum(group *schedulingv1beta1.PodGroup, all, scheduled int) trace.Evidenc
 func (Plugin) PlacementFeasible(group framework.Group, scheduled, remaining int) trace.Verdict {
 	need := cluster.MinCount(group.API)
 	evidence := []trace.Evidence{{
-		Topic: trace.OfGroupMember, What: group.Key(), Want: trace.Count(int64(need)),
+		Topic: trace.OfGroupMember, What: phrase.Text(group.Key()), Want: trace.Count(int64(need)),
 		Have: trace.Count(int64(scheduled + remaining)),
 		Used: trace.Count(int64(scheduled)),
 	}}

@@ -1,11 +1,10 @@
 package imagelocality
 
 import (
-	"strconv"
-
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // The bounds between which the bytes a node has decide, unchanged since 1.13: below the first a pull is cheap, beyond
@@ -88,13 +87,13 @@ func (s *scorer) Why(node *cluster.Node) []trace.Evidence {
 			continue
 		}
 		why = append(why, trace.Evidence{
-			What:     "image " + w.name + " on " + strconv.Itoa(w.image.Nodes) + " of " + strconv.Itoa(s.nodes) + " nodes",
+			What:     phrase.Textf("image %s on %d of %d nodes", w.name, w.image.Nodes, s.nodes),
 			Have:     trace.Bytes(w.bytes),
 			Capacity: trace.Bytes(w.image.Size),
 		})
 	}
 	return append(why, trace.Evidence{
-		What:     "image bytes that count, from " + trace.Bytes(fewest).String() + " on",
+		What:     phrase.Textf("image bytes that count, from %s on", trace.Bytes(fewest).String()),
 		Have:     trace.Bytes(s.bytesOn(node)),
 		Capacity: trace.Bytes(mostOfEach * int64(s.count)),
 	})

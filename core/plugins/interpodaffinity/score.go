@@ -2,11 +2,11 @@ package interpodaffinity
 
 import (
 	"math"
-	"strconv"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // PreScore adds up points by domain: the pod's own preferred terms for every pod they are about, and, for every pod
@@ -22,8 +22,8 @@ func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*clu
 		}}
 	}
 	s := &scorer{snapshot: snapshot, zero: p.ways.ScoresStretchFromZero}
-	p.addOwn(s, "preferred affinity to ", pod.PreferredAffinity, 1)
-	p.addOwn(s, "preferred anti-affinity to ", pod.PreferredAntiAffinity, -1)
+	p.addOwn(s, "preferred affinity to %s", pod.PreferredAffinity, 1)
+	p.addOwn(s, "preferred anti-affinity to %s", pod.PreferredAntiAffinity, -1)
 	p.addOthers(s, pod)
 	if len(s.columns) == 0 {
 		return framework.Scoring{Verdict: trace.Verdict{Code: trace.Skip}}
@@ -50,7 +50,7 @@ type column struct {
 	topology *cluster.Topology
 	points   []int64 // by domain
 	weight   int64   // of the own term, negative for anti-affinity; 0 for others' terms
-	what     string
+	what     phrase.Text
 }
 
 var _ framework.Reasoner = (*scorer)(nil)
@@ -68,7 +68,7 @@ func (p *Plugin) addOwn(s *scorer, what string, terms []cluster.WeightedAffinity
 			})
 		})
 		if c.points != nil {
-			c.what = what + term.Text
+			c.what = phrase.Textf(what, term.Text)
 			s.columns = append(s.columns, c)
 		}
 	}
@@ -105,7 +105,7 @@ func (s *scorer) addOther(from int, set *cluster.AffinitySet, key string, weight
 	for k < len(s.columns) && s.columns[k].topology.Key != key {
 		k++
 	}
-	made := column{topology: s.snapshot.Topology(key), what: "terms of existing pods in topology " + key}
+	made := column{topology: s.snapshot.Topology(key), what: phrase.Textf("terms of existing pods in topology %s", key)}
 	c := &made
 	if k < len(s.columns) {
 		c = &s.columns[k]
@@ -175,9 +175,9 @@ func (s *scorer) Why(n *cluster.Node) []trace.Evidence {
 		if d < 0 {
 			continue
 		}
-		e := trace.Evidence{What: c.what + "=" + c.topology.Values[d], Have: trace.Count(c.points[d])}
+		e := trace.Evidence{What: phrase.Textf("%s=%s", c.what, c.topology.Values[d]), Have: trace.Count(c.points[d])}
 		if c.weight != 0 {
-			e.What += ", weight " + strconv.FormatInt(c.weight, 10)
+			e.What = phrase.Textf("%s, weight %d", e.What, c.weight)
 			e.Used = trace.Count(c.points[d] / c.weight)
 		}
 		out = append(out, e)

@@ -3,6 +3,7 @@ package interpodaffinity
 import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Reasons of the plugin for a node that it rejects.
@@ -46,12 +47,13 @@ func (c *check) notNear(node int) trace.Verdict {
 		switch {
 		case d < 0:
 			evidence = append(evidence, trace.Evidence{
-				What: "affinity to " + s.affinity[k].Text, Want: trace.Text("topology label"), Have: trace.Text("no such label"),
+				What: phrase.Textf("affinity to %s", s.affinity[k].Text), Want: trace.Words("topology label"),
+				Have: trace.Words("no such label"),
 			})
 		case c.count(s.near[k], d) <= 0:
 			evidence = append(evidence, trace.Evidence{
-				What: "affinity to " + s.affinity[k].Text + "=" + t.topology.Values[d],
-				Want: trace.Text("at least 1 pod"), Have: trace.Count(0),
+				What: phrase.Textf("affinity to %s=%s", s.affinity[k].Text, t.topology.Values[d]),
+				Want: trace.Words("at least 1 pod"), Have: trace.Count(0),
 			})
 		}
 	}
@@ -72,15 +74,15 @@ func (c *check) tooNear(k, node int) trace.Verdict {
 	}
 	evidence := make([]trace.Evidence, 1)
 	e := &evidence[0]
-	e.Want, e.Have = trace.Text("no pod"), trace.Count(c.count(k, d))
+	e.Want, e.Have = trace.Words("no pod"), trace.Count(c.count(k, d))
 	if pod != nil {
 		e.By = []string{pod.Key}
 	}
 	if t.reason == shuns {
-		e.What = "anti-affinity of an existing pod to " + text + "=" + value
+		e.What = phrase.Textf("anti-affinity of an existing pod to %s=%s", text, value)
 		return trace.Verdict{Code: trace.Unschedulable, Reasons: c.because(reasonsExisting[:]), Evidence: evidence}
 	}
-	e.What = "anti-affinity to " + text + "=" + value
+	e.What = phrase.Textf("anti-affinity to %s=%s", text, value)
 	return trace.Verdict{Code: trace.Unschedulable, Reasons: c.because(reasonsAntiAffinity[:]), Evidence: evidence}
 }
 

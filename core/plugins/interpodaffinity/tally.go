@@ -1,14 +1,17 @@
 package interpodaffinity
 
-import "github.com/schedstep/schedstep/core/cluster"
+import (
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
+)
 
 // tally is how many pods matter to the pod in each domain of one topology, for one reason.
 type tally struct {
 	reason   reason
 	topology *cluster.Topology
-	counts   []int32   // by domain; nil: none
-	first    []witness // by domain, the first pods counted; nil where no verdict names a pod
-	anyTerm  string    // what evidence calls a term with this topology key when it is not known which term it is
+	counts   []int32     // by domain; nil: none
+	first    []witness   // by domain, the first pods counted; nil where no verdict names a pod
+	anyTerm  phrase.Text // what evidence calls a term with this topology key when it is not known which term it is
 }
 
 // reason is why a pod matters.
@@ -34,7 +37,7 @@ func newTally(why reason, topology *cluster.Topology) tally {
 
 // emptyTally counts no pods, and is good for changes only.
 func emptyTally(why reason, topology *cluster.Topology) tally {
-	return tally{reason: why, topology: topology, anyTerm: "pods in topology " + topology.Key}
+	return tally{reason: why, topology: topology, anyTerm: phrase.Textf("pods in topology %s", topology.Key)}
 }
 
 // add counts pods of a set on a node, and reports whether the node is in a domain at all.

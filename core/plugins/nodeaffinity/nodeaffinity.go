@@ -97,8 +97,8 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, _ *cluster.Snapshot) framework.Stud
 			Code:    trace.UnschedulableAndUnresolvable,
 			Reasons: []string{reasonConflict},
 			Evidence: []trace.Evidence{{
-				What: "nodes named by required node affinity", Want: trace.Text("one that a whole term agrees on"),
-				Have: trace.Text("none"),
+				What: "nodes named by required node affinity", Want: trace.Words("one that a whole term agrees on"),
+				Have: trace.Words("none"),
 			}},
 		}}
 	case named:

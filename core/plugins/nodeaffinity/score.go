@@ -1,11 +1,10 @@
 package nodeaffinity
 
 import (
-	"strings"
-
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // scorer adds up the weights of the preferred terms that a node matches.
@@ -43,19 +42,21 @@ func (s *scorer) Why(node *cluster.Node) []trace.Evidence {
 	for _, preferences := range [...][]preference{s.added, s.pod} {
 		for i := range preferences {
 			if p := &preferences[i]; p.matches(node) {
-				why = append(why, trace.Evidence{What: "preferred term " + p.String() + ", weight", Have: trace.Count(p.weight)})
+				why = append(why, trace.Evidence{
+					What: phrase.Textf("preferred term %s, weight", p.text()), Have: trace.Count(p.weight),
+				})
 			}
 		}
 	}
 	return why
 }
 
-// String is the term in words: "label disktype in (ssd) and label zone present".
-func (t *term) String() string {
-	parts := make([]string, len(t.requirements))
+// text is the term in words: "label disktype in (ssd) and label zone present".
+func (t *term) text() phrase.Phrase {
+	parts := make([]phrase.Phrase, len(t.requirements))
 	for i := range t.requirements {
-		parts[i] = trace.Evidence{Topic: t.requirements[i].topic(), What: t.requirements[i].key}.Subject() + " " +
-			t.requirements[i].want
+		subject := trace.Evidence{Topic: t.requirements[i].topic(), What: phrase.Text(t.requirements[i].key)}.Subject()
+		parts[i] = phrase.New("%s %s", subject, t.requirements[i].want)
 	}
-	return strings.Join(parts, " and ")
+	return phrase.Join(" and ", parts...)
 }

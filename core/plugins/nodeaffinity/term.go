@@ -12,6 +12,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // required is what a node must have: every requirement of the selector, and one of the terms. The staging library's own
@@ -224,8 +225,8 @@ func (r *required) why(node *cluster.Node, room *trace.Room) []trace.Evidence {
 	}
 	if len(r.terms) == 0 {
 		return append(evidence, trace.Evidence{
-			What: "required node affinity", Want: trace.Text("one of its terms to match"),
-			Have: trace.Text("no term that can"),
+			What: "required node affinity", Want: trace.Words("one of its terms to match"),
+			Have: trace.Words("no term that can"),
 		})
 	}
 	for i := range r.terms {
@@ -271,13 +272,13 @@ func (t *term) why(node *cluster.Node) trace.Evidence {
 		}
 	}
 	return trace.Evidence{
-		What: "node selector term", Want: trace.Text("a term that can be read"),
-		Have: trace.Text("an operator or value that cannot"),
+		What: "node selector term", Want: trace.Words("a term that can be read"),
+		Have: trace.Words("an operator or value that cannot"),
 	}
 }
 
 func (r *requirement) evidence(node *cluster.Node) trace.Evidence {
-	e := trace.Evidence{Topic: r.topic(), What: r.key, Want: trace.Text(r.want), Have: trace.Absent("absent")}
+	e := trace.Evidence{Topic: r.topic(), What: phrase.Text(r.key), Want: trace.Text(r.want), Have: trace.Absent("absent")}
 	if e.Topic == trace.OfField {
 		e.Have = trace.Text(r.field(node))
 	} else if value, ok := node.API.Labels[r.key]; ok {

@@ -10,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Allocated is NodeResourcesLeastAllocated, NodeResourcesMostAllocated or RequestedToCapacityRatio, which were plugins
@@ -193,9 +194,11 @@ func (s *allocatedScorer) Why(node *cluster.Node) []trace.Evidence {
 		r := &s.resources[i]
 		requested, capacity := s.of(i, node)
 		why = append(why, trace.Evidence{
-			Topic: trace.OfResource, What: string(r.name), Have: r.value(capacity - requested), Used: r.value(requested),
+			Topic: trace.OfResource, What: phrase.Text(r.name), Have: r.value(capacity - requested), Used: r.value(requested),
 			Capacity: r.value(capacity),
-		}, trace.Evidence{What: string(r.name) + " by " + string(s.rate.strategy), Have: trace.Count(s.rated(i, node))})
+		}, trace.Evidence{
+			What: phrase.Textf("%s by %s", string(r.name), string(s.rate.strategy)), Have: trace.Count(s.rated(i, node)),
+		})
 	}
 	return why
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // check rejects nodes that lack something the pod requests.
@@ -169,7 +170,7 @@ func (c *check) rejection(node *cluster.Node, lacks, scalars int) trace.Verdict 
 	if lacks&lacksPods != 0 {
 		used := int64(len(node.Pods))
 		verdict.Evidence = append(verdict.Evidence, trace.Evidence{
-			Topic: trace.OfResource, What: string(corev1.ResourcePods), Want: trace.Count(1),
+			Topic: trace.OfResource, What: phrase.Text(corev1.ResourcePods), Want: trace.Count(1),
 			Have: trace.Count(node.Allocatable.Pods - used),
 			Used: trace.Count(used), Capacity: trace.Count(node.Allocatable.Pods),
 		})
@@ -203,7 +204,7 @@ func shortage(verdict *trace.Verdict, node *cluster.Node, r *resource, want int6
 		verdict.Code = trace.UnschedulableAndUnresolvable
 	}
 	verdict.Evidence = append(verdict.Evidence, trace.Evidence{
-		Topic: trace.OfResource, What: string(r.name), Want: r.value(want), Have: r.value(capacity - used),
+		Topic: trace.OfResource, What: phrase.Text(r.name), Want: r.value(want), Have: r.value(capacity - used),
 		Used:     r.value(used),
 		Capacity: r.value(capacity),
 	})

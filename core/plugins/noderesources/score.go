@@ -1,11 +1,10 @@
 package noderesources
 
 import (
-	"fmt"
-
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // column is one resource that takes part in a score, with what the pod adds to it.
@@ -100,9 +99,9 @@ func (s *fitScorer) Why(node *cluster.Node) []trace.Evidence {
 			continue
 		}
 		score := s.rate.of(used+c.request, capacity)
-		what := fmt.Sprintf("%s by %s, weight %d", c.name, s.rate.strategy, c.weight)
+		what := phrase.Textf("%s by %s, weight %d", string(c.name), string(s.rate.strategy), c.weight)
 		if !s.rate.counts(score) {
-			what = fmt.Sprintf("%s by %s, left out", c.name, s.rate.strategy)
+			what = phrase.Textf("%s by %s, left out", string(c.name), string(s.rate.strategy))
 		}
 		why = append(why, c.amounts(used, capacity), trace.Evidence{What: what, Have: trace.Count(score)})
 	}
@@ -112,7 +111,7 @@ func (s *fitScorer) Why(node *cluster.Node) []trace.Evidence {
 // amounts is the comparison of the pod's request with the node.
 func (c *column) amounts(used, capacity int64) trace.Evidence {
 	return trace.Evidence{
-		Topic: trace.OfResource, What: string(c.name), Want: c.value(c.request), Have: c.value(capacity - used),
+		Topic: trace.OfResource, What: phrase.Text(c.name), Want: c.value(c.request), Have: c.value(capacity - used),
 		Used:     c.value(used),
 		Capacity: c.value(capacity),
 	}

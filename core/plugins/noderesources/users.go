@@ -58,11 +58,11 @@ func (c *check) Changes(_ *cluster.Node, rejection trace.Verdict) []trace.Change
 			continue
 		}
 		want, _ := e.Want.Number()
-		if have, _ := e.Have.Number(); have > 0 && e.What != string(corev1.ResourcePods) {
-			less.Parts = append(less.Parts, trace.ChangePart{What: e.What, By: short, To: e.Have})
+		if have, _ := e.Have.Number(); have > 0 && e.Name() != string(corev1.ResourcePods) {
+			less.Parts = append(less.Parts, trace.ChangePart{What: e.Name(), By: short, To: e.Have})
 		}
 		if capacity, _ := e.Capacity.Number(); want <= capacity {
-			free.Parts = append(free.Parts, trace.ChangePart{What: e.What, By: short, To: e.Want})
+			free.Parts = append(free.Parts, trace.ChangePart{What: e.Name(), By: short, To: e.Want})
 		}
 	}
 	var changes []trace.Change

@@ -23,8 +23,8 @@ var (
 	reasons  = [...]string{reason}
 	evidence = [...]trace.Evidence{{
 		What: "spec.unschedulable",
-		Want: trace.Text(
-			"false, or a toleration of " + corev1.TaintNodeUnschedulable + ":" + string(corev1.TaintEffectNoSchedule),
+		Want: trace.Wordsf(
+			"false, or a toleration of %s", corev1.TaintNodeUnschedulable+":"+string(corev1.TaintEffectNoSchedule),
 		),
 		Have: trace.Text("true"),
 	}}

@@ -12,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Disks is one of EBSLimits, GCEPDLimits, AzureDiskLimits and CinderLimits (1.30 and earlier): it keeps the disks of
@@ -132,7 +133,7 @@ func (c *diskCheck) Filter(node *cluster.Node) trace.Verdict {
 		return trace.Verdict{}
 	}
 	return trace.Verdict{Code: trace.Unschedulable, Reasons: reasons[:], Evidence: []trace.Evidence{{
-		What: "disks of " + c.kind.provisioner, Want: trace.Count(more), Have: trace.Count(max(0, most-has)),
+		What: phrase.Textf("disks of %s", c.kind.provisioner), Want: trace.Count(more), Have: trace.Count(max(0, most-has)),
 		Used: trace.Count(has), Capacity: trace.Count(most),
 	}}}
 }

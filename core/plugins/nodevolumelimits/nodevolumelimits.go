@@ -12,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Name is kube-scheduler's name of the plugin.
@@ -112,7 +113,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	for _, v := range fresh {
 		if !c.plugin.ways.DriverPresenceUnchecked && !c.isInstalled(v.driver, csi) {
 			evidence := append(c.room.Evidence(1), trace.Evidence{
-				What: "CSI driver " + v.driver, Want: trace.Text("on the node"), Have: trace.Text(driversText(csi)),
+				What: phrase.Textf("CSI driver %s", v.driver), Want: trace.Words("on the node"), Have: trace.Text(driversText(csi)),
 				By: c.room.Names(v.from),
 			})
 			reason := v.driver + " CSI driver is not installed on the node"
@@ -171,7 +172,7 @@ func (c *check) count(node *cluster.Node, csi *storagev1.CSINode, limits []limit
 			continue
 		}
 		over = append(over, trace.Evidence{
-			What: "volumes of " + d.driver, Want: trace.Count(added), Have: trace.Count(max(0, d.most-has)),
+			What: phrase.Textf("volumes of %s", d.driver), Want: trace.Count(added), Have: trace.Count(max(0, d.most-has)),
 			Used:     trace.Count(has),
 			Capacity: trace.Count(d.most), By: names,
 		})

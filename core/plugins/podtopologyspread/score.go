@@ -8,6 +8,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // PreScore counts the matching pods by domain for every ScheduleAnyway constraint; a pod without one is skipped. Under
@@ -233,11 +234,11 @@ func (s *scorer) Why(n *cluster.Node) []trace.Evidence {
 		key := s.census.constraints[k].key
 		d := s.census.topologies[k].Of[n.Index()]
 		if d < 0 {
-			out = append(out, trace.Evidence{What: "topology label", Want: trace.Text(key), Have: trace.Text("no such label")})
+			out = append(out, trace.Evidence{What: "topology label", Want: trace.Text(key), Have: trace.Words("no such label")})
 			continue
 		}
 		out = append(out, trace.Evidence{
-			What: "matching pods in domain " + key + "=" + s.census.topologies[k].Values[d],
+			What: phrase.Textf("matching pods in domain %s=%s", key, s.census.topologies[k].Values[d]),
 			Have: trace.Count(s.pods(k, n)),
 		})
 	}

@@ -5,12 +5,13 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // story is what verdicts report of one constraint, the same for every node: written once for a cycle. The verdicts of a
 // topology with few domains are written once too, for all nodes of a domain are rejected with the same words.
 type story struct {
-	skewIn   string      // the words before the domain's value
+	skewIn   phrase.Text // the words without the domain's value
 	atMost   trace.Value // the greatest skew allowed
 	against  trace.Evidence
 	missing  trace.Verdict
@@ -25,13 +26,13 @@ func (f *check) tell(k int) {
 	own := &f.census.constraints[k]
 	topology := f.census.topologies[k]
 	s := &f.tallies[k].told
-	s.skewIn = "skew of " + own.key + " in domain "
-	s.atMost = trace.Text("at most " + strconv.Itoa(int(own.maxSkew)))
+	s.skewIn = phrase.Text("skew of %s in domain %s").With(own.key)
+	s.atMost = trace.Wordsf("at most %s", strconv.Itoa(int(own.maxSkew)))
 	s.against = f.against(k)
 	if !topology.Complete {
 		s.missing = trace.Verdict{
 			Code: trace.UnschedulableAndUnresolvable, Reasons: reasonsLabel[:],
-			Evidence: []trace.Evidence{{What: "topology label", Want: trace.Text(own.key), Have: trace.Text("no such label")}},
+			Evidence: []trace.Evidence{{What: "topology label", Want: trace.Text(own.key), Have: trace.Words("no such label")}},
 		}
 	}
 	if len(topology.Values) > fewDomains {
@@ -91,7 +92,7 @@ func (f *check) tooMuch(k int, d int32) trace.Verdict {
 	}
 	return trace.Verdict{Code: trace.Unschedulable, Reasons: reasonsSkew[:], Evidence: []trace.Evidence{
 		{
-			What: told.skewIn + f.census.topologies[k].Values[d], Want: told.atMost,
+			What: told.skewIn.With(f.census.topologies[k].Values[d]), Want: told.atMost,
 			Have: trace.Count(f.skew(k, d)), Used: trace.Count(f.count(k, d)),
 		},
 		against,
@@ -104,11 +105,12 @@ func (f *check) against(k int) trace.Evidence {
 	least, where := f.minimum(k)
 	if where != absent {
 		return trace.Evidence{
-			What: "fewest matching pods, in domain " + f.census.topologies[k].Values[where], Have: trace.Count(least),
+			What: phrase.Textf("fewest matching pods, in domain %s", f.census.topologies[k].Values[where]),
+			Have: trace.Count(least),
 		}
 	}
 	return trace.Evidence{
-		What: "domains", Want: trace.Text("at least " + strconv.Itoa(int(own.minDomains))),
+		What: "domains", Want: trace.Wordsf("at least %s", strconv.Itoa(int(own.minDomains))),
 		Have: trace.Count(int64(f.tallies[k].domains)),
 	}
 }

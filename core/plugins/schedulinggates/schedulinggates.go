@@ -9,6 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Name is kube-scheduler's name of the plugin.
@@ -39,7 +40,7 @@ func (p *Plugin) PreEnqueue(pod *cluster.Pod, _ *cluster.State) trace.Verdict {
 	for i := range gates {
 		names[i] = gates[i].Name
 		evidence[i] = trace.Evidence{
-			Topic: trace.OfGate, What: gates[i].Name, Want: trace.Text("removed"), Have: trace.Text("present"),
+			Topic: trace.OfGate, What: phrase.Text(gates[i].Name), Want: trace.Words("removed"), Have: trace.Words("present"),
 		}
 	}
 	return trace.Verdict{

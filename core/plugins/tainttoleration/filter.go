@@ -117,7 +117,7 @@ func (c *check) evidence(taint *corev1.Taint) []trace.Evidence {
 func missing(taint *corev1.Taint) trace.Evidence {
 	return trace.Evidence{
 		Topic: trace.OfTaint,
-		What:  "taint", Want: trace.Text("a toleration of " + cluster.TaintText(taint)), Have: trace.Absent("none"),
+		What:  "taint", Want: trace.Wordsf("a toleration of %s", cluster.TaintText(taint)), Have: trace.Absent("none"),
 	}
 }
 

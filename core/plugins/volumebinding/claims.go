@@ -10,6 +10,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // study is what is known of a pod's claims whatever the node: found out once a cycle, read for every node.
@@ -65,7 +66,7 @@ func (p *Plugin) study(pod *cluster.Pod, objects *cluster.Objects) (*study, trac
 	if immediate != "" {
 		v := unresolvable(reasonImmediate)
 		v.Evidence = []trace.Evidence{
-			{What: "claim " + immediate, Want: trace.Text("a volume"), Have: trace.Text("none bound yet")},
+			{What: phrase.Textf("claim %s", immediate), Want: trace.Words("a volume"), Have: trace.Words("none bound yet")},
 		}
 		return nil, v
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // check judges nodes by their volumes.
@@ -184,7 +185,7 @@ func (c *check) evidence(p *plan, node *cluster.Node) []trace.Evidence {
 	}
 	if b := p.missing; b != nil {
 		list = append(list, trace.Evidence{
-			What: "PersistentVolume", Want: trace.Text(b.name), Have: trace.Text("no such volume"), By: c.room.Names(b.claim),
+			What: "PersistentVolume", Want: trace.Text(b.name), Have: trace.Words("no such volume"), By: c.room.Names(b.claim),
 		})
 	}
 	return list
@@ -196,8 +197,10 @@ func (c *check) affinityEvidence(b *bound, node *cluster.Node) trace.Evidence {
 	if b.migrated != nil {
 		v, _ = b.on(c.plugin, node.Name, c.objects)
 	}
-	e := trace.Evidence{What: "PersistentVolume " +
-		b.name, Want: trace.Text(selectorText(v.API.Spec.NodeAffinity.Required)), By: c.room.Names(b.claim)}
+	e := trace.Evidence{
+		What: phrase.Textf("PersistentVolume %s", b.name), Want: trace.Text(selectorText(v.API.Spec.NodeAffinity.Required)),
+		By: c.room.Names(b.claim),
+	}
 	e.Have = labelEvidence(node, v.Reach.Key)
 	return e
 }
@@ -209,38 +212,40 @@ func labelEvidence(node *cluster.Node, key string) trace.Value {
 	}
 	value, has := node.Label(key)
 	if !has {
-		return trace.Text("no label " + key)
+		return trace.Wordsf("no label %s", key)
 	}
 	return trace.Text(key + "=" + value)
 }
 
 // volumeEvidence explains why a claim finds no volume on the node and none can be provisioned.
 func (c *check) volumeEvidence(w *wish, node *cluster.Node) trace.Evidence {
-	e := trace.Evidence{What: "volume of class " + w.class, Want: asks(w.claim), By: c.room.Names(w.key)}
+	e := trace.Evidence{What: phrase.Textf("volume of class %s", w.class), Want: asks(w.claim), By: c.room.Names(w.key)}
 	switch {
 	case w.source == nil:
 		e.What, e.Want, e.Have = "node selected for the volume", trace.Text(w.selected), trace.Text(node.Name)
 	case w.source.makes:
-		e.What, e.Want = "topologies of class "+w.class, trace.Text(topologyText(w.source.topologies))
+		e.What, e.Want = phrase.Textf("topologies of class %s", w.class), trace.Text(topologyText(w.source.topologies))
 		e.Have = labelEvidence(node, firstKey(w.source.topologies))
 	case w.matches != nil && len(w.matches.free)+len(w.matches.reserved) > 0:
-		e.Have = trace.Text("only volumes that this node does not reach, or that go to other claims of the pod")
+		e.Have = trace.Words("only volumes that this node does not reach, or that go to other claims of the pod")
 	default:
-		e.Have = trace.Text("no volume that suits, and nobody makes one")
+		e.Have = trace.Words("no volume that suits, and nobody makes one")
 	}
 	return e
 }
 
 // spaceEvidence compares what the claim requests with the most that is left where the node reaches.
 func (c *check) spaceEvidence(w *wish, node *cluster.Node) trace.Evidence {
-	e := trace.Evidence{What: "storage of class " + w.class, Want: trace.Bytes(w.source.size), By: c.room.Names(w.key)}
+	e := trace.Evidence{
+		What: phrase.Textf("storage of class %s", w.class), Want: trace.Bytes(w.source.size), By: c.room.Names(w.key),
+	}
 	largest := w.source.largestFor(node.API.Labels)
 	if largest == nil {
-		e.Have = trace.Text("none that the node reaches")
+		e.Have = trace.Words("none that the node reaches")
 		return e
 	}
 	e.Have = trace.Bytes(cluster.VolumeLimit(largest.API).Value())
-	e.What += " in " + cluster.Key(largest.API)
+	e.What = phrase.Textf("storage of class %s in %s", w.class, cluster.Key(largest.API))
 	return e
 }
 

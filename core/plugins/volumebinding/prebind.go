@@ -9,6 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // interval is how often the plugin looks whether volumes and claims are bound (1.37).
@@ -72,7 +73,7 @@ func (h *hold) writes(objects *cluster.Objects) ([]framework.Write, string) {
 			return writes, conflict("persistentvolumes", b.volume.Name)
 		}
 		writes = append(writes, framework.Write{
-			Action: cluster.Update, Object: b.volume, Note: "bind it to " + cluster.Key(b.claim),
+			Action: cluster.Update, Object: b.volume, Note: phrase.Textf("bind it to %s", cluster.Key(b.claim)),
 		})
 	}
 	for _, c := range h.provisions {
@@ -83,8 +84,9 @@ func (h *hold) writes(objects *cluster.Objects) ([]framework.Write, string) {
 		if known.ResourceVersion != c.ResourceVersion {
 			return writes, conflict("persistentvolumeclaims", c.Name)
 		}
-		writes = append(writes, framework.Write{Action: cluster.Update, Object: c, Note: "make its volume for " +
-			c.Annotations[cluster.AnnotationSelectedNode]})
+		writes = append(writes, framework.Write{Action: cluster.Update, Object: c, Note: phrase.Textf(
+			"make its volume for %s", c.Annotations[cluster.AnnotationSelectedNode],
+		)})
 	}
 	return writes, ""
 }
@@ -145,7 +147,9 @@ func (d *look) verdict(err string, c *corev1.PersistentVolumeClaim) trace.Verdic
 		return notBound(err)
 	}
 	return trace.Verdict{
-		Evidence: []trace.Evidence{{What: "claim " + cluster.Key(c), Want: trace.Text("bound"), Have: trace.Text("not yet")}},
+		Evidence: []trace.Evidence{{
+			What: phrase.Textf("claim %s", cluster.Key(c)), Want: trace.Words("bound"), Have: trace.Words("not yet"),
+		}},
 	}
 }
 

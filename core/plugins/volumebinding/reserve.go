@@ -9,6 +9,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // hold is which volume each claim of a placed pod is to get. Reserve makes it, and it never changes.
@@ -55,13 +56,15 @@ func (p *Plugin) Reserve(ask framework.ReserveAsk) framework.Reservation {
 	for _, b := range found.bindings {
 		volume, changed := boundFor(b.volume.API, b.claim)
 		if changed {
-			assume = append(assume, cluster.Assumption{Object: volume, Note: "bound to " + b.key})
+			assume = append(assume, cluster.Assumption{Object: volume, Note: phrase.Textf("bound to %s", b.key)})
 		}
 		h.bindings = append(h.bindings, pair{volume, b.claim})
 	}
 	for _, v := range found.provisions {
 		claim := selecting(v.claim, ask.Node.Name)
-		assume = append(assume, cluster.Assumption{Object: claim, Note: "its volume is to be made for " + ask.Node.Name})
+		assume = append(assume, cluster.Assumption{
+			Object: claim, Note: phrase.Textf("its volume is to be made for %s", ask.Node.Name),
+		})
 		h.provisions = append(h.provisions, claim)
 	}
 	return framework.Reservation{Hold: h, Assume: assume}

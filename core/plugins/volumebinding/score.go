@@ -8,6 +8,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // PreScore never skips, unless nodes are not scored at all: a pod without claims scores 0 on every node
@@ -71,7 +72,8 @@ func (s *scorer) Why(node *cluster.Node) []trace.Evidence {
 	var why []trace.Evidence
 	for _, l := range s.loadsOn(node) {
 		why = append(why, trace.Evidence{
-			What: "storage of class " + l.class, Want: trace.Bytes(l.requested), Capacity: trace.Bytes(l.capacity),
+			What: phrase.Textf("storage of class %s", l.class),
+			Want: trace.Bytes(l.requested), Capacity: trace.Bytes(l.capacity),
 		})
 	}
 	return why

@@ -272,7 +272,7 @@ func TestSmallestVolumeThatSuitsIsReserved(t *testing.T) {
 	r := reserve(s, pod("c", "small"))
 	var notes []string
 	for _, a := range r.Assume {
-		notes = append(notes, cluster.Key(a.Object)+": "+a.Note)
+		notes = append(notes, cluster.Key(a.Object)+": "+a.Note.String())
 	}
 	want := []string{"pv-2: bound to default/small", "pv-10: bound to default/c"}
 	if diff := cmp.Diff(want, notes); diff != "" {

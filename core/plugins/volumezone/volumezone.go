@@ -13,6 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Name is kube-scheduler's name of the plugin.
@@ -148,7 +149,7 @@ type place struct {
 	values []string // one or more
 	exact  bool
 
-	what string // of the evidence: label and volume
+	what phrase.Text // of the evidence: label and volume
 	want trace.Value
 }
 
@@ -177,7 +178,7 @@ func placesOf(v *corev1.PersistentVolume, keys []string) []place {
 			continue
 		}
 		places = append(places, place{
-			key: key, values: values, what: key + " of PersistentVolume " + v.Name,
+			key: key, values: values, what: phrase.Textf("%s of PersistentVolume %s", key, v.Name),
 			want: trace.Text(strings.Join(values, " or ")),
 		})
 	}
@@ -250,9 +251,9 @@ func (p *place) on(node *cluster.Node) (string, bool) {
 }
 
 func (c *check) evidence(p *place, node *cluster.Node) trace.Evidence {
-	have := "no such label"
+	have := trace.Words("no such label")
 	if value, has := p.on(node); has {
-		have = value
+		have = trace.Text(value)
 	}
-	return trace.Evidence{What: p.what, Want: p.want, Have: trace.Text(have), By: c.room.Names(p.claim)}
+	return trace.Evidence{What: p.what, Want: p.want, Have: have, By: c.room.Names(p.claim)}
 }

@@ -1,0 +1,50 @@
+package trace
+
+// Every fact and phase is a fmt.Stringer: its line in English, for data, hashes and tests.
+
+func (f BatchHint) String() string         { return f.Phrase().String() }
+func (f BatchUnused) String() string       { return f.Phrase().String() }
+func (f BatchKept) String() string         { return f.Phrase().String() }
+func (f EquivalenceHits) String() string   { return f.Phrase().String() }
+func (f EquivalenceStale) String() string  { return f.Phrase().String() }
+func (f Extended) String() string          { return f.Phrase().String() }
+func (f Observed) String() string          { return f.Phrase().String() }
+func (f ClockMoved) String() string        { return f.Phrase().String() }
+func (f Moved) String() string             { return f.Phrase().String() }
+func (f Hinted) String() string            { return f.Phrase().String() }
+func (f Nominated) String() string         { return f.Phrase().String() }
+func (f Popped) String() string            { return f.Phrase().String() }
+func (f PreFiltered) String() string       { return f.Phrase().String() }
+func (f NominatedTried) String() string    { return f.Phrase().String() }
+func (f Filtered) String() string          { return f.Phrase().String() }
+func (f PostFiltered) String() string      { return f.Phrase().String() }
+func (f PreScored) String() string         { return f.Phrase().String() }
+func (f Scored) String() string            { return f.Phrase().String() }
+func (f Selected) String() string          { return f.Phrase().String() }
+func (f Assumed) String() string           { return f.Phrase().String() }
+func (f Forgotten) String() string         { return f.Phrase().String() }
+func (f Expired) String() string           { return f.Phrase().String() }
+func (f Supposed) String() string          { return f.Phrase().String() }
+func (f Wrote) String() string             { return f.Phrase().String() }
+func (f Ran) String() string               { return f.Phrase().String() }
+func (f Recorded) String() string          { return f.Phrase().String() }
+func (f Ended) String() string             { return f.Phrase().String() }
+func (f Diverged) String() string          { return f.Phrase().String() }
+func (f Stayed) String() string            { return f.Phrase().String() }
+func (f Gathered) String() string          { return f.Phrase().String() }
+func (f Generated) String() string         { return f.Phrase().String() }
+func (f PlacementBegan) String() string    { return f.Phrase().String() }
+func (f Feasible) String() string          { return f.Phrase().String() }
+func (f MemberBegan) String() string       { return f.Phrase().String() }
+func (f MemberEnded) String() string       { return f.Phrase().String() }
+func (f PlacementEnded) String() string    { return f.Phrase().String() }
+func (f PlacementsScored) String() string  { return f.Phrase().String() }
+func (f PlacementSelected) String() string { return f.Phrase().String() }
+func (f GroupPreempted) String() string    { return f.Phrase().String() }
+func (f MemberSettled) String() string     { return f.Phrase().String() }
+func (f Preempted) String() string         { return f.Phrase().String() }
+func (f InScheduler) String() string       { return f.Phrase().String() }
+func (f KubeletRefused) String() string    { return f.Phrase().String() }
+func (f DoubleBooked) String() string      { return f.Phrase().String() }
+func (f *Matrix) String() string           { return f.Phrase().String() }
+func (f *Scores) String() string           { return f.Phrase().String() }

@@ -1,0 +1,136 @@
+package phrase
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Text is a phrase in one string, as a part of data: it is comparable, costs one allocation, and a constant without
+// blanks costs none. Textf makes one with blanks. A constant is its own format, so a name must not be converted to a
+// Text: Verbatim takes names. The zero value says nothing.
+type Text string
+
+// What a Text with blanks begins with. Length and colon stand before the format and before each value, so values may
+// hold any bytes.
+const (
+	packed   = '\x1e' // a format and its values
+	verbatim = '\x1d' // one value alone
+)
+
+// The kinds of values.
+const (
+	ofString  = 's' // stands unchanged in every language
+	ofInteger = 'd'
+	ofText    = 't' // is rendered in the language
+)
+
+// Textf is a phrase of a format and its values. Values that are texts, phrases or errors of this package are rendered
+// in the language too; every other one is written as fmt.Sprint does, and is the same in every language.
+func Textf(format string, values ...any) Text { return New(format, values...).Text() }
+
+// Verbatim is a name, or what another program says: it is the same in every language.
+func Verbatim(name string) Text {
+	if name == "" {
+		return ""
+	}
+	return Text(string(verbatim) + name)
+}
+
+// Text is the phrase in one string.
+func (p Phrase) Text() Text {
+	if len(p.Values) == 0 {
+		return Text(p.Format)
+	}
+	b := make([]byte, 0, 64)
+	b = chunk(append(b, packed), p.Format)
+	for _, v := range p.Values {
+		switch v := v.(type) {
+		case string:
+			b = chunk(append(b, ofString), v)
+		case Text:
+			b = chunk(append(b, ofText), string(v))
+		case Phrase:
+			b = chunk(append(b, ofText), string(v.Text()))
+		case *Error:
+			b = chunk(append(b, ofText), string(v.Text()))
+		case int:
+			b = chunk(append(b, ofInteger), strconv.Itoa(v))
+		case int64:
+			b = chunk(append(b, ofInteger), strconv.FormatInt(v, 10))
+		default:
+			b = chunk(append(b, ofString), sprint(v))
+		}
+	}
+	return Text(b)
+}
+
+func chunk(b []byte, part string) []byte {
+	b = append(strconv.AppendInt(b, int64(len(part)), 10), ':')
+	return append(b, part...)
+}
+
+// next is the first chunk of a text, and the rest behind it.
+func next(s string) (part, rest string) {
+	length, rest, _ := strings.Cut(s, ":")
+	n, _ := strconv.Atoi(length)
+	n = min(n, len(rest))
+	return rest[:n], rest[n:]
+}
+
+// IsZero reports whether there is nothing to say.
+func (t Text) IsZero() bool { return t == "" }
+
+// Phrase is the text with its format and values apart.
+func (t Text) Phrase() Phrase {
+	switch {
+	case t == "":
+		return Phrase{}
+	case t[0] == verbatim:
+		return Phrase{"%s", []any{string(t[1:])}}
+	case t[0] != packed:
+		return Phrase{Format: string(t)}
+	}
+	format, rest := next(string(t[1:]))
+	p := Phrase{Format: format}
+	for rest != "" {
+		kind := rest[0]
+		var value string
+		value, rest = next(rest[1:])
+		switch kind {
+		case ofText:
+			p.Values = append(p.Values, Text(value))
+		case ofInteger:
+			n, _ := strconv.ParseInt(value, 10, 64)
+			p.Values = append(p.Values, n)
+		default:
+			p.Values = append(p.Values, value)
+		}
+	}
+	return p
+}
+
+// String is the text in English.
+func (t Text) String() string {
+	if t == "" || t[0] != packed && t[0] != verbatim {
+		return string(t)
+	}
+	return t.Phrase().String()
+}
+
+// MarshalText is the text in English: data is the same in every language.
+func (t Text) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText takes what MarshalText wrote, as one value.
+func (t *Text) UnmarshalText(text []byte) error {
+	*t = Verbatim(string(text))
+	return nil
+}
+
+// With is the text with one more value behind those it has, as a string. A text that is made often keeps what does not
+// differ, and costs one allocation each time.
+func (t Text) With(value string) Text {
+	if t == "" || t[0] != packed {
+		t = Text(chunk([]byte{packed}, string(t)))
+	}
+	return t + Text(string(ofString)+strconv.Itoa(len(value))+":"+value)
+}
