@@ -5,8 +5,9 @@ package house_test
 // name with an @ is one of lists. A package that its row does not name fails the test, and so does a name that the
 // package does not import.
 var mayImport = map[string][]string{
-	"core":         {"core/cluster", "core/framework", "core/queue", "core/trace"},
+	"core":         {"core/cluster", "core/column", "core/framework", "core/queue", "core/trace"},
 	"core/cluster": {"core/trace"},
+	"core/column":  {"core/cluster", "core/framework", "core/trace"},
 	"core/config": {
 		"core/cluster", "core/former", "core/former/nodelabel", "core/former/serviceaffinity", "core/framework",
 		"core/plugins/defaultbinder", "core/plugins/defaultpreemption", "core/plugins/dynamicresources",

@@ -114,7 +114,7 @@ func batchesOf(lanes []*lane) []batch {
 // plugins sign its pods, those without a node are signed again.
 func (s *Scheduler) decideBy(lanes []*lane) {
 	before, batches := s.lanes, batchesOf(lanes)
-	s.lanes = lanes
+	s.lanes, s.columns = lanes, columns{use: s.columns.use}
 	for i := range min(len(batches), len(s.batches)) {
 		if lanes[i] == before[i] {
 			batches[i] = s.batches[i]

@@ -20,11 +20,14 @@ type cycle struct {
 	pod       *cluster.Pod
 	snapshot  *cluster.Snapshot
 
+	recalled  *recalled       // what earlier cycles know of pods like this one; nil: nothing
 	judge     framework.Judge // its checks: one per profile.Filter; nil: skipped by PreFilter
 	studied   int             // how many of profile.PreFilter ran
 	allowed   []string        // the node set of PreFilter, sorted; nil: all nodes
 	search    search
 	feasible  []*cluster.Node
+	scratch   *scratch // nil: it has memory of its own
+	places    []int32  // of the feasible nodes in the snapshot, until an extender takes some of them away
 	host      *cluster.Node
 	scored    bool
 	ranking   *ranking
@@ -141,10 +144,12 @@ func (c *cycle) preFilter() bool {
 	c.judge = framework.Judge{
 		Pod: c.pod, Checks: make([]framework.Check, len(c.profile.Filter)), Nominated: c.scheduler.queue.Nominated,
 	}
+	c.borrow()
+	c.recall()
 	var rejected *trace.PreFiltered
 	var sets []string
 	for i, p := range c.profile.PreFilter {
-		study := c.spoken(p.PreFilter(c.pod, c.snapshot))
+		study := c.study(i)
 		c.studied = i + 1
 		f := trace.PreFiltered{Plugin: p.Name(), Verdict: study.Verdict, Nodes: study.Nodes}
 		c.fact(f)
@@ -188,13 +193,16 @@ func (c *cycle) preFilter() bool {
 		c.rejectEverywhere(*rejected, sets)
 		return false
 	}
+	if c.recalled != nil {
+		c.recalled.settle(c)
+	}
 	return true
 }
 
 // judgeUnstudied makes the checks of filters that the profile enables without their PreFilter.
 func (c *cycle) judgeUnstudied() {
 	for _, i := range c.profile.unstudied {
-		study := c.profile.Filter[i].PreFilter(c.pod, c.snapshot)
+		study := c.unstudied(i)
 		if c.profile.Behaviour.NoPluginSkipped && study.Verdict.Code != trace.Skip && study.Verdict.Code != trace.Success {
 			study.Check = framework.Plain{Verdict: study.Verdict}
 		}
@@ -317,17 +325,30 @@ func (c *cycle) selectHost() bool {
 	c.scheduler.picks++
 	c.host = c.real(c.feasible[best])
 	chosen.Node, chosen.Total = c.host.Name, totals[best]
-	for i, total := range totals {
-		if total == totals[best] {
-			chosen.Tied = append(chosen.Tied, c.feasible[i].Name)
-		}
-	}
+	chosen.Tied = c.tied(totals, totals[best])
 	if len(chosen.Tied) > 1 {
 		chosen.TieBreak = how
 	}
 	c.fact(chosen)
 	c.keepBatch()
 	return true
+}
+
+// tied are the names of the feasible nodes with a total.
+func (c *cycle) tied(totals []int64, highest int64) []string {
+	count := 0
+	for _, total := range totals {
+		if total == highest {
+			count++
+		}
+	}
+	names := make([]string, 0, count)
+	for i, total := range totals {
+		if total == highest {
+			names = append(names, c.feasible[i].Name)
+		}
+	}
+	return names
 }
 
 // nodeName is the name of a feasible node.

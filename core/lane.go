@@ -13,6 +13,7 @@ type lane struct {
 	seats     []int    // for each of Profile.PreFilter its place in Profile.Filter; -1: it does not filter
 	unstudied []int    // places in Profile.Filter of those that are not in Profile.PreFilter
 	reserves  []int    // for each of Profile.Reserve its place in Profile.Filter; -1: it does not filter
+	studies   [][]int  // for each of Profile.PreScore its places in Profile.Score
 	scores    []int    // for each of Profile.Score its place in Profile.Filter; -1: it does not filter
 
 	index   int                // of the lane
@@ -49,6 +50,15 @@ func newLane(p *framework.Profile) *lane {
 	}
 	for _, r := range p.Reserve {
 		l.reserves = append(l.reserves, slices.Index(l.filters, r.Name()))
+	}
+	for _, pre := range p.PreScore {
+		var places []int
+		for i, s := range p.Score {
+			if s.Name() == pre.Name() {
+				places = append(places, i)
+			}
+		}
+		l.studies = append(l.studies, places)
 	}
 	for _, s := range p.Score {
 		l.scores = append(l.scores, slices.Index(l.filters, s.Name()))

@@ -29,7 +29,7 @@ func (c *cycle) rank() bool {
 // rate asks PreScore, then Score, then NormalizeScore, and adds up what the weights make of it.
 func (c *cycle) rate() bool {
 	r := &ranking{
-		totals:  make([]int64, len(c.feasible)),
+		totals:  c.zeros(),
 		columns: make([]trace.ScoreColumn, len(c.profile.Score)),
 		scorers: make([]framework.Scorer, len(c.profile.Score)),
 	}
@@ -53,7 +53,7 @@ func (c *cycle) rate() bool {
 		if scorer == nil {
 			continue
 		}
-		if message := c.scoreColumn(&r.columns[i], scorer); message != "" {
+		if message := c.scoreColumn(i, scorer); message != "" {
 			c.failure = broken(message)
 			return false
 		}
@@ -98,9 +98,10 @@ func (c *cycle) spokenScoring(scoring framework.Scoring) framework.Scoring {
 func (c *cycle) studyScores(
 	nodes []*cluster.Node, told func(plugin string, v trace.Verdict),
 ) (scorings []framework.Scoring, plugin string, verdict trace.Verdict) {
-	studied := make(map[string]framework.Scoring, len(c.profile.PreScore))
-	for _, plugin := range c.profile.PreScore {
-		scoring := c.spokenScoring(plugin.PreScore(c.pod, c.snapshot, nodes))
+	scorings = make([]framework.Scoring, len(c.profile.Score))
+	asked := make([]bool, len(c.profile.Score))
+	for i, plugin := range c.profile.PreScore {
+		scoring := c.spokenScoring(c.scoring(i, nodes))
 		told(plugin.Name(), scoring.Verdict)
 		switch scoring.Verdict.Code {
 		case trace.Success:
@@ -109,24 +110,27 @@ func (c *cycle) studyScores(
 		default:
 			return nil, plugin.Name(), scoring.Verdict
 		}
-		studied[plugin.Name()] = scoring
+		for _, k := range c.profile.studies[i] {
+			scorings[k], asked[k] = scoring, true
+		}
 	}
-	scorings = make([]framework.Scoring, len(c.profile.Score))
-	for i, plugin := range c.profile.Score {
-		scoring, asked := studied[plugin.Name()]
-		if !asked {
-			scoring = c.spokenScoring(c.unasked(i, nodes))
+	for i := range c.profile.Score {
+		if !asked[i] {
+			scorings[i] = c.spokenScoring(c.unasked(i, nodes))
 		}
-		if scoring.Verdict.Code == trace.Skip {
-			scoring.Scorer = nil
+		if scorings[i].Verdict.Code == trace.Skip {
+			scorings[i].Scorer = nil
 		}
-		scorings[i] = scoring
 	}
 	return scorings, "", trace.Verdict{}
 }
 
 // scoreColumn fills a column and adds it to the totals; it returns what went wrong, in kube-scheduler's words.
-func (c *cycle) scoreColumn(column *trace.ScoreColumn, scorer framework.Scorer) string {
+func (c *cycle) scoreColumn(plugin int, scorer framework.Scorer) string {
+	column := &c.ranking.columns[plugin]
+	if c.recallScores(plugin, column, scorer) {
+		return ""
+	}
 	raw := make([]int64, len(c.feasible))
 	words, scale := c.profile.Behaviour.Message, c.profile.Behaviour.Scale
 	if v := scorer.Score(c.feasible, raw); v.Code != trace.Success {

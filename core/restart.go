@@ -28,7 +28,7 @@ func (s *Scheduler) Restart(o Options) {
 		panic("a scheduler with pods on their way to a node is restarted")
 	}
 	s.lanes, s.groups = lanesOf(o.Profiles), o.Groups
-	s.batches = batchesOf(s.lanes)
+	s.batches, s.columns = batchesOf(s.lanes), columns{use: s.columns.use}
 	s.found(o.Profiles)
 	s.refill()
 	s.signatures, s.equivalents = btree.Map[string, signature]{}, equivalents{}

@@ -38,6 +38,9 @@ type Scheduler struct {
 
 	home framework.Home // of the guests among the plugins; nil: there are none
 
+	columns columns
+	scratch scratch
+
 	cycles    int64                        // cycles begun
 	others    int64                        // cycles that schedulers beside it have begun
 	start     int                          // where the next search over the nodes begins
@@ -57,6 +60,7 @@ type Options struct {
 	Start          time.Time     // virtual time
 	Seed           uint64        // decides what upstream leaves to chance
 	Detail         trace.Detail
+	Columns        Columns // it changes no decision and no fact
 }
 
 // New is a scheduler of an empty cluster.
@@ -65,6 +69,7 @@ func New(o Options) *Scheduler {
 		state: cluster.NewStateFor(o.Profiles[0].Behaviour.Reading), now: o.Start, seed: o.Seed, detail: o.Detail,
 		forgets: o.Profiles[0].Behaviour.AssumedPodExpiry, groups: o.Groups,
 	}
+	s.columns.use = o.Columns
 	s.lanes = lanesOf(o.Profiles)
 	s.batches = batchesOf(s.lanes)
 	s.found(o.Profiles)
@@ -110,6 +115,7 @@ func (s *Scheduler) Observe(fact func(trace.Fact)) { s.observer = fact }
 func (s *Scheduler) Fork() *Scheduler {
 	f := *s
 	f.observer, f.supposing = nil, nil
+	f.columns, f.scratch = columns{use: s.columns.use}, scratch{}
 	f.state = s.state.Fork()
 	f.queue = s.queue.Fork()
 	f.batches, f.signatures = slices.Clone(s.batches), *s.signatures.Copy()
@@ -208,11 +214,14 @@ func (s *Scheduler) Schedule() (effects []Effect, facts []trace.Fact, ok bool) {
 		scheduler: s, profile: s.lane(item.Pod.API.Spec.SchedulerName), item: item, pod: item.Pod,
 		snapshot: s.state.Settle(),
 	}
-	c.facts = append(c.facts, popped...)
+	c.facts = append(make([]trace.Fact, 0, usualFacts+len(popped)), popped...)
 	c.run()
 	effects, facts = s.carryOut(c.effects, c.facts)
 	return effects, facts, true
 }
+
+// usualFacts is the number of facts that most cycles do not exceed.
+const usualFacts = 32
 
 // Next is the next moment at which something happens by itself: a backoff ends, a timeout strikes.
 func (s *Scheduler) Next() (time.Time, bool) {

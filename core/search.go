@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/column"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
 )
@@ -13,7 +14,9 @@ import (
 type search struct {
 	visited []int32         // indexes of the nodes, in order
 	first   []int16         // per node: trace.FirstNone, trace.FirstNotVisited, or the plugin that failed first
-	failed  []trace.Failure // the failures of every rejected node that count, in the order they were met
+	failed  []trace.Failure // the failures of every rejected node that count, in the order they were met,
+	kinds   []int           // but those that the column has: how many nodes each of its kinds rejects
+	column  *column.Column  // it has them; nil: failed has all
 	whole   []trace.Failure // detail Full: every failing cell, ascending by node, then plugin
 	wholeOf []int32         // detail Full: where in whole each node begins; one longer than the nodes
 
@@ -57,7 +60,7 @@ func (c *cycle) nominatedNodeFits() bool {
 		return false
 	}
 	c.tried(trace.NominatedTried{Node: node.Name, Feasible: true})
-	c.accept(node)
+	c.accept(node, int32(node.Index()))
 	c.feasible = left
 	c.from = node.Index()
 	c.keepMatrix(c.from)
@@ -96,32 +99,12 @@ func (c *cycle) filter() bool {
 	c.begin()
 	c.search.absent = c.outside()
 	enough := c.profile.Behaviour.Search.Enough(c.profile.Profile, len(nodes))
-	c.search.visited = slices.Grow(c.search.visited, min(enough, len(nodes))+1)
-	seeker, words := c.seeker(), c.profile.Behaviour.Message
-	failed, errors := c.search.failed, []string(nil)
-	for i := range nodes {
-		node, rejections := nodes[(c.scheduler.start+i)%len(nodes)], len(failed)
-		failed = c.verdict(node, &seeker, framework.RoomForAll(failed, i, len(nodes)))
-		failures := failed[rejections:]
-		if len(failures) == 0 {
-			if len(c.feasible) == enough {
-				break
-			}
-			c.accept(node)
-			continue
-		}
-		c.reject(failures)
-		if last := &failures[len(failures)-1]; last.Verdict.Code == trace.Error {
-			c.search.broke = true
-			errors = append(errors, words.BrokenAt(c.profile.filters[last.Plugin], c.pod.Name(), last.Verdict.Message()))
-			if !c.profile.Behaviour.SearchContinuesAfterError {
-				break
-			}
-		}
+	if c.scratch == nil {
+		c.search.visited = slices.Grow(c.search.visited, min(enough, len(nodes))+1)
 	}
-	c.search.failed = failed
+	errors := c.visit(nodes, enough)
 	if len(errors) > 0 {
-		c.failure = broken(words.BrokenNodes(errors))
+		c.failure = broken(c.profile.Behaviour.Message.BrokenNodes(errors))
 	}
 	if tried := c.search.tried; tried != nil && c.search.first[tried[0].Node] == trace.FirstNotVisited {
 		c.search.failed = append(c.search.failed, tried...)
@@ -135,6 +118,43 @@ func (c *cycle) filter() bool {
 	c.keepMatrix(c.from)
 	c.consult()
 	return c.failure.code == trace.Success && len(c.feasible) > 0
+}
+
+// visit is the search itself. It returns the errors of nodes whose filters broke.
+func (c *cycle) visit(nodes []*cluster.Node, enough int) (errors []string) {
+	if c.recalled != nil && !c.recalled.Whole() && c.allowed == nil {
+		c.search.column = c.recalled.Column
+		return c.glance(enough)
+	}
+	seeker := c.seeker()
+	for i := range nodes {
+		node, before := nodes[(c.scheduler.start+i)%len(nodes)], len(c.search.failed)
+		c.search.failed = c.verdict(node, &seeker, framework.RoomForAll(c.search.failed, i, len(nodes)))
+		failures := c.search.failed[before:]
+		if len(failures) == 0 {
+			if len(c.feasible) == enough {
+				break
+			}
+			c.accept(node, int32(node.Index()))
+			continue
+		}
+		c.reject(failures)
+		if errors = c.broke(&failures[len(failures)-1], errors); c.search.broke &&
+			!c.profile.Behaviour.SearchContinuesAfterError {
+			break
+		}
+	}
+	return errors
+}
+
+// broke adds the error of a node whose filter broke, if it did.
+func (c *cycle) broke(last *trace.Failure, errors []string) []string {
+	if last.Verdict.Code != trace.Error {
+		return errors
+	}
+	c.search.broke = true
+	plugin := c.profile.filters[last.Plugin]
+	return append(errors, c.profile.Behaviour.Message.BrokenAt(plugin, c.pod.Name(), last.Verdict.Message()))
 }
 
 // evaluated is how many nodes got a verdict; one whose filter broke got none.
@@ -157,10 +177,16 @@ func (c *cycle) reported() int {
 	return len(c.feasible) + c.search.rejected + c.search.besides(c.snapshot.Names)
 }
 
-func (c *cycle) accept(node *cluster.Node) {
-	c.feasible = append(c.feasible, node)
-	c.search.visited = append(c.search.visited, int32(node.Index()))
-	c.search.first[node.Index()] = trace.FirstNone
+func (c *cycle) accept(node *cluster.Node, at int32) {
+	if n := len(c.feasible); n < cap(c.feasible) { // mostly the node that was there in the last cycle
+		if c.feasible = c.feasible[:n+1]; c.feasible[n] != node {
+			c.feasible[n] = node
+		}
+	} else {
+		c.feasible = append(c.feasible, node)
+	}
+	c.places, c.search.visited = append(c.places, at), append(c.search.visited, at)
+	c.search.first[at] = trace.FirstNone
 }
 
 // reject takes a node out of the search for its failures, which are in search.failed already.
@@ -237,14 +263,15 @@ func (c *cycle) begin() {
 	if c.search.first != nil {
 		return
 	}
-	c.search.first = make([]int16, len(c.snapshot.Nodes))
-	for i := range c.search.first {
-		c.search.first[i] = trace.FirstNotVisited
-	}
+	c.search.first = c.blank()
 	if c.scheduler.detail < trace.Full {
 		return
 	}
-	c.search.whole, c.search.wholeOf = c.judge.All(c.snapshot.Nodes)
+	if c.recalled != nil {
+		c.search.whole, c.search.wholeOf = c.recalled.all(&c.judge, c.snapshot.Nodes)
+	} else {
+		c.search.whole, c.search.wholeOf = c.judge.All(c.snapshot.Nodes)
+	}
 	if len(c.search.whole) > 0 {
 		c.search.failed = slices.Grow(c.search.failed, countRejected(c.search.wholeOf))
 	}
@@ -272,7 +299,10 @@ func (c *cycle) seeker() framework.Judge {
 // before, with the evidence.
 func (c *cycle) verdict(node *cluster.Node, judge *framework.Judge, counted []trace.Failure) []trace.Failure {
 	rule := c.profile.Behaviour.Rejection
-	if c.search.wholeOf == nil {
+	switch {
+	case c.search.wholeOf == nil && c.recalled != nil && c.recalled.Whole():
+		return c.recalled.first(judge, node, counted)
+	case c.search.wholeOf == nil:
 		return rule.Ask(judge, node, counted)
 	}
 	i := node.Index()
@@ -303,6 +333,8 @@ func (s *search) statuses(names []string) func(node int) trace.Verdict {
 			return s.extended.rejected[byName[node]].Verdict
 		case at > 0:
 			return s.failed[at-1].Verdict
+		case s.column != nil && s.first[node] >= 0:
+			return s.column.Kinds()[s.column.Of(int32(node))].Verdict
 		case s.first[node] == trace.FirstNone && !s.extended.fewer:
 			return trace.Verdict{}
 		}
@@ -339,6 +371,15 @@ func (c *cycle) nothingFits() failure {
 		rejects[failed.Plugin] = true
 		pends[failed.Plugin] = pends[failed.Plugin] || failed.Verdict.Code == trace.Pending
 	}
+	for kind, nodes := range c.search.kinds {
+		if nodes == 0 {
+			continue
+		}
+		k := &c.search.column.Kinds()[kind]
+		f.text.Count(k.Verdict, nodes)
+		rejects[k.Plugin] = true
+		pends[k.Plugin] = pends[k.Plugin] || k.Verdict.Code == trace.Pending
+	}
 	for i, name := range c.profile.filters {
 		if rejects[i] {
 			f.rejectors = append(f.rejectors, name)
@@ -365,10 +406,7 @@ func (c *cycle) keepMatrix(start int) {
 		return
 	}
 	if c.search.first == nil { // PreFilter rejected the pod: no filter ran
-		c.search.first = make([]int16, len(c.snapshot.Nodes))
-		for i := range c.search.first {
-			c.search.first[i] = trace.FirstNotVisited
-		}
+		c.search.first = c.blank()
 	}
 	m := &trace.Matrix{
 		Nodes: c.snapshot.Names, Plugins: c.profile.filters, Skipped: make([]bool, len(c.judge.Checks)),

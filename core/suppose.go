@@ -39,6 +39,7 @@ func (c *cycle) suppose() {
 		return
 	}
 	side := *c
+	side.recalled, side.scratch = nil, nil // they do not know of the other node among the feasible ones
 	side.feasible, side.facts = append([]*cluster.Node{}, c.feasible...), nil
 	answer := Supposed{Feasible: indexesOf(c.feasible)}
 	if other, known := c.snapshot.Node(q.node); known {

@@ -15,6 +15,7 @@ func (s *State) changed(n *Node) {
 	s.generation++
 	n.generation, s.newest = s.generation, s.generation
 	n.changes++
+	s.journal.add(n.serial)
 }
 
 // drop takes a node out.

@@ -39,6 +39,7 @@ type State struct {
 	generation int64 // how often nodes have changed
 	newest     int64 // the highest generation of a node that is there; 0: it has to be looked for
 	taken      int64 // newest when the last cycle took its snapshot
+	journal    journal
 
 	affinities table[*AffinitySet]
 	where      whereabouts
@@ -94,7 +95,7 @@ func (s *State) Fork() *State {
 		images: images{byName: s.images.byName.copy()}, objects: s.objects.copy(),
 		members:    s.members.copy(),
 		affinities: s.affinities.copy(), where: s.where.copy(),
-		generation: s.generation, newest: s.newest, taken: s.taken,
+		generation: s.generation, newest: s.newest, taken: s.taken, journal: s.journal.fork(),
 		serials: s.serials, positions: s.positions, topologies: s.topologies,
 		preempting: s.preempting.copy(), companion: s.companion,
 	}

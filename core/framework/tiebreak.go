@@ -1,6 +1,10 @@
 package framework
 
-import "github.com/schedstep/schedstep/core/trace"
+import (
+	"math/bits"
+
+	"github.com/schedstep/schedstep/core/trace"
+)
 
 // TieBreak chooses between nodes with the highest total.
 type TieBreak interface {
@@ -27,7 +31,9 @@ func (c *Contest) less(a, b int32) bool {
 }
 
 // HeapRoot takes the node at the root of a max-heap that is built over the totals by sifting down from the last parent,
-// as kube-scheduler's sorted list of nodes is (1.35 and later).
+// as kube-scheduler's sorted list of nodes is (1.35 and later). Sifting down prefers the node itself to its left child
+// and that to its right one, so the root is the best node that comes first when the tree over the list is walked
+// through in pre-order. No heap has to be built to find it.
 type HeapRoot struct{}
 
 // Pick is the root.
@@ -36,25 +42,34 @@ func (HeapRoot) Pick(c *Contest) (host int, how trace.Wording) {
 	if c.Lots != nil {
 		how = "seed"
 	}
-	heap := make([]int32, len(c.Totals))
-	for i := range heap {
-		heap[i] = int32(i)
-	}
-	for root := len(heap)/2 - 1; root >= 0; root-- {
-		for at := root; ; {
-			child := 2*at + 1
-			if child >= len(heap) {
-				break
-			}
-			if right := child + 1; right < len(heap) && c.less(heap[child], heap[right]) {
-				child = right
-			}
-			if !c.less(heap[at], heap[child]) {
-				break
-			}
-			heap[at], heap[child] = heap[child], heap[at]
-			at = child
+	best, alone := int32(0), true
+	for i := int32(1); i < int32(len(c.Totals)); i++ {
+		switch {
+		case c.less(best, i):
+			best, alone = i, true
+		case alone && !c.less(i, best):
+			alone = false
 		}
 	}
-	return int(heap[0]), how
+	if alone || best == 0 {
+		return int(best), how
+	}
+	first, at := best, preorder(best)
+	for i := best + 1; i < int32(len(c.Totals)); i++ {
+		if c.less(i, first) {
+			continue
+		}
+		if p := preorder(i); p < at {
+			first, at = i, p
+		}
+	}
+	return int(first), how
+}
+
+// preorder orders the places of a list by the pre-order of the tree in which the children of place i are 2i+1 and 2i+2:
+// the binary digits of i+1 are the way from the root, 0 for left and 1 for right, and a beginning comes first.
+func preorder(i int32) uint64 {
+	n := uint64(i) + 1
+	length := bits.Len64(n)
+	return n<<(64-length)&^(1<<63) | uint64(length)
 }

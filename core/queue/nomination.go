@@ -102,3 +102,13 @@ func (q *Queue) dropNomination(uid string) string {
 	}
 	return n.node
 }
+
+// EachNominated calls f with the name of each node that is kept for some pod, in the order of names.
+func (q *Queue) EachNominated(f func(node string)) {
+	q.nominatedOn.Scan(func(node string, list []nomination) bool {
+		if len(list) > 0 {
+			f(node)
+		}
+		return true
+	})
+}

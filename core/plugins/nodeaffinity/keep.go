@@ -1,0 +1,13 @@
+package nodeaffinity
+
+import (
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+)
+
+var _ framework.Keeper = (*Plugin)(nil)
+
+// Keeps returns everything: the plugin compares the pod's terms with the node's labels and its name.
+func (*Plugin) Keeps(_ *cluster.Pod) framework.Keep {
+	return framework.KeepAll
+}

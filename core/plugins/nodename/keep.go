@@ -1,0 +1,13 @@
+package nodename
+
+import (
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+)
+
+var _ framework.Keeper = (*Plugin)(nil)
+
+// Keeps returns everything: the plugin compares two names.
+func (*Plugin) Keeps(_ *cluster.Pod) framework.Keep {
+	return framework.KeepAll
+}
