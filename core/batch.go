@@ -21,13 +21,31 @@ type batch struct {
 	kept   *batchScores
 }
 
-// batchScores are the scores of the feasible nodes that were not chosen. They are never changed: what changes is a
-// copy.
+// batchScores are the scores of the feasible nodes that were not chosen.
 type batchScores struct {
 	signature []framework.Part
 	cycle     int64 // whose scores they are
 	since     time.Time
 	nodes     scoreHeap
+	sums      *batchSums // of nodes; nil: they have to be made
+	shared    bool       // a fork has them too: what changes is a copy
+}
+
+// own is the batch's scores for changing in place.
+func (b *batch) own() *batchScores {
+	if b.kept.shared {
+		kept := *b.kept
+		kept.nodes, kept.sums, kept.shared = slices.Clone(kept.nodes), nil, false
+		b.kept = &kept
+	}
+	return b.kept
+}
+
+// share has a fork share the scores.
+func (b *batch) share() {
+	if b.kept != nil && !b.kept.shared { // a fork may be used by another goroutine, which reads this
+		b.kept.shared = true
+	}
 }
 
 // scoreHeap is a heap of nodes, the best first; equals are in the order that kube-scheduler's heap puts them in.
@@ -35,6 +53,7 @@ type scoreHeap []batchNode
 
 type batchNode struct {
 	name  string
+	place int32 // in the list of the nodes of which it was made; -1: not known
 	total int64
 	raw   []int64 // one for each score plugin of the profile; 0 for one that was skipped
 }
@@ -43,7 +62,7 @@ func (h scoreHeap) Len() int           { return len(h) }
 func (h scoreHeap) Less(i, j int) bool { return h[i].total > h[j].total }
 func (h scoreHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
 
-// Push is not used: a heap only shrinks.
+// Push adds an element at the end; heap.Push lets it rise.
 func (h *scoreHeap) Push(n any) { *h = append(*h, n.(batchNode)) }
 
 // Pop takes the last element off; heap.Pop brings the best one there.
@@ -191,17 +210,14 @@ func (c *cycle) askBatch() {
 		c.unused(unused)
 		return
 	}
-	kept := *b.kept
-	rescored, ok := c.refresh(b, &kept, &unused)
+	rescored, ok := c.refresh(b, &unused)
 	if !ok {
 		c.unused(unused)
 		return
 	}
-	if rescored == "" {
-		kept.nodes = slices.Clone(kept.nodes)
-	}
+	kept := b.own()
 	next := heap.Pop(&kept.nodes).(batchNode)
-	b.kept = &kept
+	kept.sums.drop(&next)
 	c.hint = &trace.BatchHint{Cycle: kept.cycle, Node: next.name, Left: len(kept.nodes), Rescored: rescored}
 }
 
@@ -233,7 +249,7 @@ func (c *cycle) batchable(b *batch, unused *trace.BatchUnused) bool {
 
 // refresh looks at the node chosen last. If it does not take another such pod, the scores are as good as they were; if
 // it does, it is scored again and competes with the others.
-func (c *cycle) refresh(b *batch, kept *batchScores, unused *trace.BatchUnused) (rescored string, ok bool) {
+func (c *cycle) refresh(b *batch, unused *trace.BatchUnused) (rescored string, ok bool) {
 	last, known := c.snapshot.Node(b.chosen)
 	if !known {
 		unused.Reason, unused.Node = trace.BatchNodeMissing, b.chosen
@@ -245,8 +261,7 @@ func (c *cycle) refresh(b *batch, kept *batchScores, unused *trace.BatchUnused) 
 		unused.Reason, unused.Node = trace.BatchNotFull, b.chosen
 		return "", false
 	case fits:
-		kept.nodes, ok = c.rescore(last, kept.nodes, unused)
-		return b.chosen, ok
+		return b.chosen, c.rescore(last, b, unused)
 	case !failure.Verdict.Code.Rejects():
 		unused.Reason, unused.Plugin, unused.Verdict = trace.BatchFilterError, c.profile.filters[failure.Plugin],
 			failure.Verdict
@@ -256,41 +271,46 @@ func (c *cycle) refresh(b *batch, kept *batchScores, unused *trace.BatchUnused) 
 }
 
 // rescore puts a node with fresh scores among the others, and normalises all of them together.
-func (c *cycle) rescore(last *cluster.Node, others scoreHeap, unused *trace.BatchUnused) (scoreHeap, bool) {
-	all := make(scoreHeap, 0, len(others)+1)
-	nodes := make([]*cluster.Node, 0, len(others)+1)
-	for _, n := range others {
-		node, known := c.snapshot.Node(n.name)
-		if !known {
-			unused.Reason, unused.Node = trace.BatchNodeMissing, n.name
-			return nil, false
-		}
-		nodes, all = append(nodes, node), append(all, batchNode{name: n.name, raw: n.raw})
+func (c *cycle) rescore(last *cluster.Node, b *batch, unused *trace.BatchUnused) bool {
+	nodes, missing := c.batchNodes(b.kept)
+	if missing != "" {
+		unused.Reason, unused.Node = trace.BatchNodeMissing, missing
+		return false
 	}
 	nodes = append(nodes, last)
-	all = append(all, batchNode{name: last.Name, raw: make([]int64, len(c.profile.Score))})
 	scorings, plugin, verdict := c.studyScores(nodes, func(string, trace.Verdict) {})
 	if plugin != "" {
 		unused.Reason, unused.Plugin, unused.Verdict = trace.BatchPreScoreError, plugin, verdict
-		return nil, false
+		return false
 	}
-	fresh := all[len(all)-1].raw
+	fresh := batchNode{name: last.Name, place: int32(last.Index()), raw: make([]int64, len(c.profile.Score))}
 	for i, scoring := range scorings {
 		if scoring.Scorer == nil {
 			continue
 		}
-		if v := scoring.Scorer.Score(nodes[len(nodes)-1:], fresh[i:i+1]); v.Code != trace.Success {
+		if v := scoring.Scorer.Score(nodes[len(nodes)-1:], fresh.raw[i:i+1]); v.Code != trace.Success {
 			unused.Reason, unused.Plugin, unused.Verdict = trace.BatchRescoreError, c.profile.Score[i].Name(), v
-			return nil, false
+			return false
 		}
 	}
+	if sums := b.kept.sums; sums != nil && !b.kept.shared && c.addUp(sums, scorings, nodes, &fresh) {
+		heap.Push(&b.kept.nodes, fresh)
+		return true
+	}
+	all := make(scoreHeap, 0, len(b.kept.nodes)+1)
+	for _, n := range b.kept.nodes {
+		all = append(all, batchNode{name: n.name, place: n.place, raw: n.raw})
+	}
+	all = append(all, fresh)
 	for i, scoring := range scorings {
 		if scoring.Scorer != nil && !c.addNormalized(i, scoring.Scorer, nodes, all, unused) {
-			return nil, false
+			return false
 		}
 	}
 	heap.Init(&all)
-	return all, true
+	kept := b.own()
+	kept.nodes, kept.sums = all, c.sumsOf(all, scorings, nodes)
+	return true
 }
 
 // addNormalized adds what one plugin's raw scores count for to the totals of all nodes.
@@ -347,7 +367,7 @@ func (c *cycle) others() scoreHeap {
 	all := make(scoreHeap, len(c.feasible))
 	for k, node := range c.feasible {
 		all[k] = batchNode{
-			name: node.Name, total: c.ranking.totals[k], raw: raw[k*plugins : (k+1)*plugins : (k+1)*plugins],
+			name: node.Name, place: int32(node.Index()), total: c.ranking.totals[k], raw: raw[k*plugins : (k+1)*plugins : (k+1)*plugins],
 		}
 		for i := range c.ranking.columns {
 			if column := &c.ranking.columns[i]; column.Raw != nil {

@@ -36,6 +36,7 @@ type recalled struct {
 	*column.Column
 	verdicts []bool  // for each filter whether its verdicts are kept
 	afresh   []int16 // the filters that run and whose verdicts are not kept, by their places
+	settled  bool    // the next two are known; they are not where PreFilter rejected the pod
 	crowded  []bool  // for each node whether other pods are nominated to it; nil: to none
 }
 
@@ -70,6 +71,18 @@ func (c *cycle) study(i int) framework.Study {
 	return c.spoken(c.recalled.study(&c.recalled.PreFilters[i], plugin, c))
 }
 
+// sharedFact is the fact of a PreFilter plugin's answer. Cycles share those that have nothing but a code.
+func (c *cycle) sharedFact(i int, f *trace.PreFiltered) trace.Fact {
+	if c.recalled == nil || f.Verdict.Reasons != nil || f.Verdict.Evidence != nil || f.Nodes != nil {
+		return *f
+	}
+	kept := &c.recalled.PreFilters[i]
+	if was, is := kept.Fact.(trace.PreFiltered); !is || was.Verdict.Code != f.Verdict.Code {
+		kept.Fact = *f
+	}
+	return kept.Fact
+}
+
 // unstudied makes the check of a filter that the profile enables without its PreFilter.
 func (c *cycle) unstudied(seat int) framework.Study {
 	plugin := c.profile.Filter[seat]
@@ -86,15 +99,15 @@ func (r *recalled) study(kept *column.Study, plugin framework.FilterPlugin, c *c
 	}
 	if !kept.Kept {
 		study := plugin.PreFilter(c.pod, c.snapshot)
-		*kept = column.Study{
-			Study: study, Kept: framework.KeptOf(plugin, c.pod)&framework.KeepStudy != 0 && study.Verdict.Code != trace.Error,
-		}
+		kept.Study = study
+		kept.Kept = framework.KeptOf(plugin, c.pod)&framework.KeepStudy != 0 && study.Verdict.Code != trace.Error
 	}
 	return kept.Study
 }
 
 // settle finds out which verdicts of the column are good for this cycle.
 func (r *recalled) settle(c *cycle) {
+	r.settled = true
 	r.verdicts = make([]bool, len(c.judge.Checks))
 	r.Rest(c.judge.Checks, r.verdicts)
 	for i, check := range c.judge.Checks {
@@ -160,6 +173,29 @@ func (s *search) count(node int32, kind uint8, plugin int16) {
 	s.rejected++
 	s.visited = append(s.visited, node)
 	s.first[node] = plugin
+}
+
+// tries is what earlier cycles have tried on nodes for pods like this one; nil where that rests on more than nodes.
+func (c *cycle) tries() framework.Tries {
+	if c.recalled == nil || !c.recalled.settled || len(c.recalled.afresh) > 0 {
+		return nil
+	}
+	return c.recalled
+}
+
+// Tried is nil for a node to which pods are nominated.
+func (r *recalled) Tried(node int) *framework.Tried {
+	if r.crowded != nil && r.crowded[node] {
+		return nil
+	}
+	return r.Column.Tried(node)
+}
+
+// KeepTried does nothing for a node to which pods are nominated.
+func (r *recalled) KeepTried(node int, t *framework.Tried) {
+	if r.crowded == nil || !r.crowded[node] {
+		r.Column.KeepTried(node, t)
+	}
 }
 
 // look asks about a node as far as the column does not have it. It returns the kind of its first failure, or appends a

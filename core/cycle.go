@@ -152,7 +152,7 @@ func (c *cycle) preFilter() bool {
 		study := c.study(i)
 		c.studied = i + 1
 		f := trace.PreFiltered{Plugin: p.Name(), Verdict: study.Verdict, Nodes: study.Nodes}
-		c.fact(f)
+		c.fact(c.sharedFact(i, &f))
 		switch study.Verdict.Code {
 		case trace.Success:
 		case trace.Skip:
@@ -165,8 +165,8 @@ func (c *cycle) preFilter() bool {
 				c.rejectEverywhere(f, nil)
 				return false
 			}
-			rejected = &f
-			study.Nodes = nil
+			last := f
+			rejected, study.Nodes = &last, nil
 		default:
 			c.failure = broken(c.profile.Behaviour.Message.Broken(f.Plugin, c.pod.Name(), f.Verdict.Message()))
 			return false
@@ -288,9 +288,10 @@ func (c *cycle) postFilter() bool {
 func (c *cycle) postFilterAsk() framework.PostFilterAsk {
 	ask := framework.PostFilterAsk{
 		Pod: c.pod, Snapshot: c.snapshot, Statuses: c.search.statuses(c.snapshot.Names), Judge: c.seeker(),
+		Hopeless:   c.search.hopeless(),
 		RejectedBy: c.search.rejectors(c.snapshot.Names, c.profile.filters), Filters: c.profile.filters,
 		Seed: c.chance(), Now: c.scheduler.now, Detail: c.scheduler.detail, Extenders: c.profile.Extenders,
-		Cycle: c.scheduler.cycles, Message: c.profile.Behaviour.Message,
+		Cycle: c.scheduler.cycles, Message: c.profile.Behaviour.Message, Tries: c.tries(),
 	}
 	for _, p := range c.profile.PreFilter[c.studied:] {
 		ask.Unasked = append(ask.Unasked, p.Name())

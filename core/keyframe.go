@@ -225,7 +225,7 @@ func (b *storedBatch) batch(plugins int) (batch, error) {
 		if len(n.Raw) != plugins {
 			return out, fmt.Errorf("the scores of node %s are of %d plugins, and there are %d", n.Node, len(n.Raw), plugins)
 		}
-		out.kept.nodes = append(out.kept.nodes, batchNode{n.Node, n.Total, n.Raw})
+		out.kept.nodes = append(out.kept.nodes, batchNode{n.Node, -1, n.Total, n.Raw})
 	}
 	return out, nil
 }

@@ -118,6 +118,9 @@ func (s *Scheduler) Fork() *Scheduler {
 	f.columns, f.scratch = columns{use: s.columns.use}, scratch{}
 	f.state = s.state.Fork()
 	f.queue = s.queue.Fork()
+	for i := range s.batches {
+		s.batches[i].share()
+	}
 	f.batches, f.signatures = slices.Clone(s.batches), *s.signatures.Copy()
 	f.equivalents = s.equivalents.fork()
 	f.waiting, f.inPreBind, f.sent = *s.waiting.Copy(), *s.inPreBind.Copy(), *s.sent.Copy()

@@ -319,7 +319,10 @@ func (s *search) statuses(names []string) func(node int) trace.Verdict {
 		return func(int) trace.Verdict { return s.everywhere }
 	}
 	byName := s.extended.ofNodes(names)
-	rejected := make([]int32, len(names)) // 1 + the index in failed
+	var rejected []int32 // by node: 1 + the index in failed; nil: failed is empty
+	if len(s.failed) > 0 {
+		rejected = make([]int32, len(names))
+	}
 	for i := range s.failed {
 		at := &rejected[s.failed[i].Node] // the first failure of a node is its status, or the first that lasts
 		if *at == 0 || s.failed[i].Verdict.Code == trace.UnschedulableAndUnresolvable &&
@@ -328,7 +331,11 @@ func (s *search) statuses(names []string) func(node int) trace.Verdict {
 		}
 	}
 	return func(node int) trace.Verdict {
-		switch at := rejected[node]; {
+		at := int32(0)
+		if rejected != nil {
+			at = rejected[node]
+		}
+		switch {
 		case byName != nil && byName[node] >= 0:
 			return s.extended.rejected[byName[node]].Verdict
 		case at > 0:
@@ -340,6 +347,19 @@ func (s *search) statuses(names []string) func(node int) trace.Verdict {
 		}
 		return s.absent
 	}
+}
+
+// hopeless reports whether it is known that no node was rejected in a way that preemption can help.
+func (s *search) hopeless() bool {
+	if s.column == nil || len(s.failed) > 0 || s.everywhere.Code != trace.Success {
+		return false
+	}
+	for kind, nodes := range s.kinds {
+		if nodes > 0 && s.column.Kinds()[kind].Verdict.Code == trace.Unschedulable {
+			return false
+		}
+	}
+	return true
 }
 
 // rejectors returns the plugin that rejected each node first, as PostFilter gets it.

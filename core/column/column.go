@@ -6,6 +6,8 @@ package column
 import (
 	"slices"
 
+	policyv1 "k8s.io/api/policy/v1"
+
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
@@ -31,6 +33,9 @@ type Column struct {
 	failures [][]trace.Failure
 	strips   []Strip
 
+	tries   []*framework.Tried // by node; nil: none was kept
+	budgets []*policyv1.PodDisruptionBudget
+
 	used  int64 // the number of the last cycle that used it
 	whole bool  // all failures of a node are kept with their evidence, in place of the first without it
 }
@@ -39,6 +44,7 @@ type Column struct {
 type Study struct {
 	framework.Study
 	Kept bool
+	Fact trace.Fact // of the answer, so that cycles share it; nil: there was none
 }
 
 // Scoring is an answer of PreScore, once it is kept.
@@ -94,6 +100,9 @@ func (c *Column) outdate(node int) {
 	if len(c.failures) > 0 {
 		c.failures[node] = nil
 	}
+	if len(c.tries) > 0 {
+		c.tries[node] = nil
+	}
 	for i := range c.strips {
 		c.strips[i].outdate(node)
 	}
@@ -110,7 +119,7 @@ func (c *Column) forgetVerdicts() {
 		c.of[i] = Unknown
 	}
 	clear(c.failures)
-	c.kinds = c.kinds[:0]
+	c.kinds, c.tries = c.kinds[:0], nil
 }
 
 // Rest finds out which verdicts of the cycle's checks are kept: kept has true for each that is, by its place. What is
@@ -193,6 +202,29 @@ func (c *Column) KeepAll(node int32, failures []trace.Failure) {
 // Whole reports whether all failures of a node are kept: then Of has no kinds, and a node that does not fit is 0.
 func (c *Column) Whole() bool { return c.whole }
 
+// On drops what was tried with other disruption budgets.
+func (c *Column) On(budgets []*policyv1.PodDisruptionBudget) {
+	if !slices.Equal(budgets, c.budgets) {
+		c.budgets, c.tries = budgets, nil
+	}
+}
+
+// Tried is what came of trying to make room on a node; nil: nothing is kept of it.
+func (c *Column) Tried(node int) *framework.Tried {
+	if len(c.tries) == 0 {
+		return nil
+	}
+	return c.tries[node]
+}
+
+// KeepTried keeps what came of trying to make room on a node.
+func (c *Column) KeepTried(node int, t *framework.Tried) {
+	if len(c.tries) == 0 {
+		c.tries = make([]*framework.Tried, len(c.nodes))
+	}
+	c.tries[node] = t
+}
+
 // Strip is the raw scores of the score plugin at a place of the profile; nil when none are kept.
 func (c *Column) Strip(plugin int, scorer framework.Scorer) *Strip {
 	s := &c.strips[plugin]
@@ -210,12 +242,15 @@ func (c *Column) Strip(plugin int, scorer framework.Scorer) *Strip {
 	return s
 }
 
-// sizeOfFailures is what the failures of a node take at most, mostly.
-const sizeOfFailures = 24 + 2*256
+// What the failures of a node take at most, mostly, and what was tried on it.
+const (
+	sizeOfFailures = 24 + 2*256
+	sizeOfTried    = 8 + 256
+)
 
 // size is roughly how many bytes it holds.
 func (c *Column) size() int {
-	bytes := len(c.of) + sizeOfFailures*len(c.failures)
+	bytes := len(c.of) + sizeOfFailures*len(c.failures) + sizeOfTried*len(c.tries)
 	for i := range c.strips {
 		bytes += len(c.strips[i].of)
 	}

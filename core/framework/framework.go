@@ -104,6 +104,7 @@ type PostFilterAsk struct {
 	Pod      *cluster.Pod
 	Snapshot *cluster.Snapshot
 	Statuses func(node int) trace.Verdict // why the node with that index was rejected
+	Hopeless bool                         // it is known that no node has the status Unschedulable
 	// RejectedBy names the plugin that rejected the node first; "" when none did, or no filter ran on it
 	RejectedBy func(node int) string
 	Judge      Judge    // of the pod, as the Filter phase used it
@@ -116,6 +117,7 @@ type PostFilterAsk struct {
 	Seed      uint64      // of this cycle: decides what upstream leaves to chance
 	Now       time.Time
 	Detail    trace.Detail
+	Tries     Tries // what came of nodes in earlier cycles; nil: nothing is kept
 }
 
 // PostFilterAnswer is the result of a PostFilterPlugin.

@@ -59,6 +59,7 @@ func newDryRun(ask Ask) *dryRun {
 		}
 	}
 	r.before = make([]framework.Check, len(r.disturbable))
+	r.remember()
 	return r
 }
 

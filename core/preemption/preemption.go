@@ -32,6 +32,8 @@ type Ask struct {
 	// UnstartedPodStartsNow gives a pod that has not started the moment of each comparison as its start: of two such
 	// pods the one read second is the less important.
 	UnstartedPodStartsNow bool
+	// Tries has what came of nodes in earlier cycles; nil: nothing is kept.
+	Tries framework.Tries
 }
 
 // Answer is what the dry runs found. Every potential node is in one of the three lists.
@@ -59,7 +61,7 @@ func Run(ask Ask) Answer {
 			a.Untried = append(a.Untried, node)
 			continue
 		}
-		candidate, refusal, fits := run.try(node)
+		candidate, refusal, fits := run.recall(node)
 		switch {
 		case !fits:
 			a.Refusals = append(a.Refusals, refusal)

@@ -45,6 +45,7 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 			BudgetNotCountedDown:       p.ways.BudgetNotCountedDown,
 			UnstartedPodStartsNow:      p.ways.UnstartedPodStartsNow,
 			ProtectedVictimsFirst:      p.ways.ProtectedVictimsFirst,
+			Tries:                      ask.Tries,
 		})
 	}
 	if len(found.Candidates) == 0 {
@@ -131,10 +132,16 @@ func goesByPreemption(pod *cluster.Pod) bool {
 
 // potential are the nodes whose rejection evictions might resolve, in the order of the snapshot.
 func (p *Plugin) potential(ask framework.PostFilterAsk, story *trace.Preemption) []*cluster.Node {
-	potential := make([]*cluster.Node, 0, len(ask.Snapshot.Nodes))
+	var potential []*cluster.Node
+	if ask.Hopeless && ask.Detail < trace.Reported {
+		return nil
+	}
 	for i, node := range ask.Snapshot.Nodes {
 		switch {
 		case ask.Statuses(i).Code == trace.Unschedulable:
+			if potential == nil {
+				potential = make([]*cluster.Node, 0, len(ask.Snapshot.Nodes)-i)
+			}
 			potential = append(potential, node)
 		case ask.Detail >= trace.Reported:
 			story.Unhelpful = append(story.Unhelpful, int32(i))
