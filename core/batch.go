@@ -367,7 +367,8 @@ func (c *cycle) others() scoreHeap {
 	all := make(scoreHeap, len(c.feasible))
 	for k, node := range c.feasible {
 		all[k] = batchNode{
-			name: node.Name, place: int32(node.Index()), total: c.ranking.totals[k], raw: raw[k*plugins : (k+1)*plugins : (k+1)*plugins],
+			name: node.Name, place: int32(node.Index()), total: c.ranking.totals[k],
+			raw: raw[k*plugins : (k+1)*plugins : (k+1)*plugins],
 		}
 		for i := range c.ranking.columns {
 			if column := &c.ranking.columns[i]; column.Raw != nil {

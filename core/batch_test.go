@@ -10,15 +10,15 @@ import (
 	"github.com/schedstep/schedstep/internal/law"
 )
 
-// scored is a heap of nodes by their totals, the highest first, as kube-scheduler keeps the scores of a batch.
-type scored [][2]int // total and node
+// rising is a heap of nodes by their totals, the highest first, as kube-scheduler keeps the scores of a batch.
+type rising [][2]int // total and node
 
-func (s scored) Len() int           { return len(s) }
-func (s scored) Less(i, j int) bool { return s[i][0] > s[j][0] }
-func (s scored) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
-func (s *scored) Push(n any)        { *s = append(*s, n.([2]int)) }
+func (s rising) Len() int           { return len(s) }
+func (s rising) Less(i, j int) bool { return s[i][0] > s[j][0] }
+func (s rising) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
+func (s *rising) Push(n any)        { *s = append(*s, n.([2]int)) }
 
-func (s *scored) Pop() any {
+func (s *rising) Pop() any {
 	last := (*s)[len(*s)-1]
 	*s = (*s)[:len(*s)-1]
 	return last
@@ -29,7 +29,7 @@ func (s *scored) Pop() any {
 func TestANodeThatRisesIsWhereANewHeapHasIt(t *testing.T) {
 	law.Check(t, func(rt *rapid.T) {
 		totals := rapid.SliceOfN(rapid.IntRange(0, 9), 1, 200).Draw(rt, "totals")
-		var rises scored
+		var rises rising
 		for node, total := range totals {
 			rises = append(rises, [2]int{total, node})
 		}

@@ -79,34 +79,3 @@ func BenchmarkCycle(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkAlike is cycles of pods of one template, without their arrival: at 10 nodes it is what a pod costs whatever
-// the number of nodes.
-func BenchmarkAlike(b *testing.B) {
-	for _, nodes := range []int{10, 1000, 5000} {
-		for _, percentage := range []int32{0, 100} {
-			for _, d := range []trace.Detail{trace.Summary, trace.Full} {
-				b.Run(fmt.Sprintf("nodes=%d/percent=%d/%s", nodes, percentage, d), func(b *testing.B) {
-					s := benchScheduler(nodes, percentage, d)
-					for i := range nodes {
-						n := benchNode(i)
-						n.Status.Allocatable[corev1.ResourceCPU] = resource.MustParse("4000")
-						n.Status.Allocatable[corev1.ResourceMemory] = resource.MustParse("32Ti")
-						n.Status.Allocatable[corev1.ResourcePods] = resource.MustParse("100000")
-						s.Apply(cluster.Event{Action: cluster.Update, Object: n})
-					}
-					for i := range b.N {
-						s.Apply(cluster.Event{Action: cluster.Add, Object: benchPod(i)})
-					}
-					b.ReportAllocs()
-					b.ResetTimer()
-					for range b.N {
-						if _, _, ok := s.Schedule(); !ok {
-							b.Fatal("nothing to schedule")
-						}
-					}
-				})
-			}
-		}
-	}
-}

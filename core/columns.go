@@ -34,10 +34,12 @@ type columns struct {
 // recalled is what a cycle has of earlier ones: the column of pods like its pod.
 type recalled struct {
 	*column.Column
-	verdicts []bool  // for each filter whether its verdicts are kept
-	afresh   []int16 // the filters that run and whose verdicts are not kept, by their places
-	settled  bool    // the next two are known; they are not where PreFilter rejected the pod
-	crowded  []bool  // for each node whether other pods are nominated to it; nil: to none
+	verdicts []bool   // for each filter whether its verdicts are kept
+	afresh   []int16  // the filters that run and whose verdicts are not kept, by their places
+	asked    []int16  // of those, the ones that are asked about each node,
+	regions  []region // and the others
+	settled  bool     // the next two are known; they are not where PreFilter rejected the pod
+	crowded  []bool   // for each node whether other pods are nominated to it; nil: to none
 }
 
 // recall finds the column for the cycle's pod, if there may be one and such a pod has come before.
@@ -115,6 +117,7 @@ func (r *recalled) settle(c *cycle) {
 			r.afresh = append(r.afresh, int16(i))
 		}
 	}
+	r.divide(c.judge.Checks)
 	c.scheduler.queue.EachNominated(func(name string) {
 		if node, known := c.snapshot.Node(name); known && node.Index() >= 0 {
 			if r.crowded == nil {
@@ -132,13 +135,16 @@ func (r *recalled) settle(c *cycle) {
 // nodes of which too little is kept.
 func (c *cycle) glance(enough int) (errors []string) {
 	r, s, nodes := c.recalled, &c.search, c.snapshot.Nodes
-	all := len(r.afresh) > 0 || r.crowded != nil
+	all := len(r.asked) > 0 || r.crowded != nil
 	seeker := framework.Judge{}
 	for i, at := 0, c.scheduler.start%len(nodes); i < len(nodes); i, at = i+1, at+1 {
 		if at == len(nodes) {
 			at = 0
 		}
 		kind := r.Of(int32(at))
+		if !all && kind != column.Unknown && len(r.regions) > 0 {
+			kind = r.inRegion(&c.judge, nodes[at], int32(at), kind)
+		}
 		if all || kind == column.Unknown {
 			if seeker.Checks == nil {
 				seeker = c.seeker()
@@ -164,12 +170,63 @@ func (c *cycle) glance(enough int) (errors []string) {
 	return errors
 }
 
+// region is a check that is asked about one node of each of its regions.
+type region struct {
+	seat  int16
+	of    []int32
+	kinds []uint8 // by 1 + region: as Column.Of
+}
+
+// manyRegions is when to find out about regions costs as much as to ask about nodes.
+const manyRegions = 64
+
+// divide finds out which of the checks that are asked afresh have regions.
+func (r *recalled) divide(checks []framework.Check) {
+	for _, seat := range r.afresh {
+		if check, is := checks[seat].(framework.Regional); is {
+			if of, count := check.Regions(); of != nil && count <= manyRegions {
+				own := region{seat: seat, of: of, kinds: make([]uint8, count+1)}
+				for i := range own.kinds {
+					own.kinds[i] = column.Unknown
+				}
+				r.regions = append(r.regions, own)
+				continue
+			}
+		}
+		r.asked = append(r.asked, seat)
+	}
+}
+
+// inRegion is the kind of a node's first failure: that which the column has, or an earlier one of its regions. It is
+// Unknown where a filter broke.
+func (r *recalled) inRegion(judge *framework.Judge, node *cluster.Node, at int32, kind uint8) uint8 {
+	for i := range r.regions {
+		own := &r.regions[i]
+		if kind != column.Fits && r.Kinds()[kind].Plugin < own.seat {
+			break
+		}
+		known := &own.kinds[own.of[at]+1]
+		if *known == column.Unknown {
+			if v := judge.Checks[own.seat].Filter(node); v.Code == trace.Success {
+				*known = column.Fits
+			} else if *known = r.KindOf(own.seat, v); *known == column.Unknown {
+				return column.Unknown
+			}
+		}
+		if *known != column.Fits {
+			return *known
+		}
+	}
+	return kind
+}
+
 // count takes a node out of the search for a failure of a kind that the column has.
 func (s *search) count(node int32, kind uint8, plugin int16) {
 	for len(s.kinds) <= int(kind) {
 		s.kinds = append(s.kinds, 0)
 	}
 	s.kinds[kind]++
+	s.kindAt[node] = kind
 	s.rejected++
 	s.visited = append(s.visited, node)
 	s.first[node] = plugin

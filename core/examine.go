@@ -39,6 +39,7 @@ func (s *Scheduler) examine(
 		return nil, fmt.Errorf("pod %q: no profile is called %q", key, name)
 	}
 	f := s.Fork()
+	f.columns.store = s.columns.store.Lend()
 	f.detail = detail
 	f.cycles++
 	if f.groups && pod.Group != "" {

@@ -15,6 +15,7 @@ type scratch struct {
 	visited  []int32
 	first    []int16
 	blank    []int16 // trace.FirstNotVisited for each node
+	kinds    []uint8 // by node
 	totals   []int64
 	scores   [256]int64 // different raw scores, to be normalised
 	table    [256]int64 // what becomes of raw scores, by their places in a column.Strip
@@ -50,6 +51,16 @@ func (c *cycle) blank() []int16 {
 		first[i] = trace.FirstNotVisited
 	}
 	return first
+}
+
+// kindRoom is room for a kind of rejection for each node.
+func (c *cycle) kindRoom() []uint8 {
+	nodes := len(c.snapshot.Nodes)
+	if c.scratch == nil {
+		return make([]uint8, nodes)
+	}
+	c.scratch.kinds = slices.Grow(c.scratch.kinds[:0], nodes)
+	return c.scratch.kinds[:nodes]
 }
 
 // zeros is a total for each feasible node.

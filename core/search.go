@@ -16,6 +16,7 @@ type search struct {
 	first   []int16         // per node: trace.FirstNone, trace.FirstNotVisited, or the plugin that failed first
 	failed  []trace.Failure // the failures of every rejected node that count, in the order they were met,
 	kinds   []int           // but those that the column has: how many nodes each of its kinds rejects
+	kindAt  []uint8         // which of them rejects each of these nodes
 	column  *column.Column  // it has them; nil: failed has all
 	whole   []trace.Failure // detail Full: every failing cell, ascending by node, then plugin
 	wholeOf []int32         // detail Full: where in whole each node begins; one longer than the nodes
@@ -123,7 +124,7 @@ func (c *cycle) filter() bool {
 // visit is the search itself. It returns the errors of nodes whose filters broke.
 func (c *cycle) visit(nodes []*cluster.Node, enough int) (errors []string) {
 	if c.recalled != nil && !c.recalled.Whole() && c.allowed == nil {
-		c.search.column = c.recalled.Column
+		c.search.column, c.search.kindAt = c.recalled.Column, c.kindRoom()
 		return c.glance(enough)
 	}
 	seeker := c.seeker()
@@ -341,7 +342,7 @@ func (s *search) statuses(names []string) func(node int) trace.Verdict {
 		case at > 0:
 			return s.failed[at-1].Verdict
 		case s.column != nil && s.first[node] >= 0:
-			return s.column.Kinds()[s.column.Of(int32(node))].Verdict
+			return s.column.Kinds()[s.kindAt[node]].Verdict
 		case s.first[node] == trace.FirstNone && !s.extended.fewer:
 			return trace.Verdict{}
 		}

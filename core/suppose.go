@@ -26,6 +26,7 @@ type supposing struct {
 // Nothing changes, and no extender is called.
 func (s *Scheduler) Suppose(pod, node string) []Supposed {
 	f := s.Fork()
+	f.columns.store = s.columns.store.Lend()
 	f.detail = trace.Summary
 	f.supposing = &supposing{pod: pod, node: node}
 	f.Schedule()

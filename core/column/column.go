@@ -40,6 +40,21 @@ type Column struct {
 	whole bool  // all failures of a node are kept with their evidence, in place of the first without it
 }
 
+// copy is an independent column with the same content.
+func (c *Column) copy() *Column {
+	again := *c
+	again.PreFilters, again.Others, again.PreScores = slices.Clone(c.PreFilters), slices.Clone(c.Others),
+		slices.Clone(c.PreScores)
+	again.footings, again.kinds, again.of = slices.Clone(c.footings), slices.Clone(c.kinds), slices.Clone(c.of)
+	again.failures, again.tries = slices.Clone(c.failures), slices.Clone(c.tries)
+	again.strips = slices.Clone(c.strips)
+	for i := range again.strips {
+		s := &again.strips[i]
+		s.of, s.scores = slices.Clone(s.of), slices.Clone(s.scores)
+	}
+	return &again
+}
+
 // Study is an answer of PreFilter, once it is kept.
 type Study struct {
 	framework.Study
@@ -163,23 +178,30 @@ func (c *Column) KeepFirst(node int32, failure *trace.Failure) uint8 {
 		c.of[node] = Fits
 		return Fits
 	}
+	kind := c.KindOf(failure.Plugin, failure.Verdict)
+	if kind != Unknown {
+		c.of[node] = kind
+	}
+	return kind
+}
+
+// KindOf is the place in Kinds of a verdict that rejects. An error has none: it is Unknown.
+func (c *Column) KindOf(plugin int16, v trace.Verdict) uint8 {
 	at := 0
-	for at < len(c.kinds) && !c.kinds[at].is(failure) {
+	for at < len(c.kinds) && !c.kinds[at].is(plugin, v) {
 		at++
 	}
 	switch {
-	case failure.Verdict.Code == trace.Error || at == int(Fits):
+	case v.Code == trace.Error || at == int(Fits):
 		return Unknown
 	case at == len(c.kinds):
-		v := trace.Verdict{Code: failure.Verdict.Code, Reasons: failure.Verdict.Reasons}
-		c.kinds = append(c.kinds, Kind{Plugin: failure.Plugin, Verdict: v})
+		c.kinds = append(c.kinds, Kind{Plugin: plugin, Verdict: trace.Verdict{Code: v.Code, Reasons: v.Reasons}})
 	}
-	c.of[node] = uint8(at)
 	return uint8(at)
 }
 
-func (k *Kind) is(f *trace.Failure) bool {
-	return k.Plugin == f.Plugin && k.Verdict.Code == f.Verdict.Code && slices.Equal(k.Verdict.Reasons, f.Verdict.Reasons)
+func (k *Kind) is(plugin int16, v trace.Verdict) bool {
+	return k.Plugin == plugin && k.Verdict.Code == v.Code && slices.Equal(k.Verdict.Reasons, v.Reasons)
 }
 
 // KeepAll keeps all failures of a node; none: it fits. They are copied with their evidence. Errors are not kept.

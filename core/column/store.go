@@ -10,8 +10,9 @@ import (
 // Store has the columns of a scheduler. The zero value is empty.
 type Store struct {
 	columns map[string]*Column
-	seen    map[uint64]bool // of pods without a column: some number of what makes them alike
-	bytes   int             // of the columns, as it was last measured
+	lent    map[string]*Column // of another store, which is not used meanwhile: they are copied before they are used
+	seen    map[uint64]bool    // of pods without a column: some number of what makes them alike
+	bytes   int                // of the columns, as it was last measured
 }
 
 // The limits of a Store. What goes beyond them is forgotten, which costs time and changes nothing else.
@@ -27,6 +28,12 @@ func (s *Store) Of(key []byte, cycle int64, profile *framework.Profile, pod *clu
 		c.used = cycle
 		return c
 	}
+	if c := s.lent[string(key)]; c != nil {
+		c = c.copy()
+		c.used = cycle
+		s.keep(key, c)
+		return c
+	}
 	if number := sum(key); !s.seen[number] {
 		if s.seen == nil || len(s.seen) >= maxSeen {
 			s.seen = map[uint64]bool{}
@@ -34,15 +41,22 @@ func (s *Store) Of(key []byte, cycle int64, profile *framework.Profile, pod *clu
 		s.seen[number] = true
 		return nil
 	}
-	if s.columns == nil {
-		s.columns = map[string]*Column{}
-	}
 	s.shrink()
 	c := newColumn(profile, pod, whole)
 	c.used = cycle
-	s.columns[string(key)] = c
+	s.keep(key, c)
 	return c
 }
+
+func (s *Store) keep(key []byte, c *Column) {
+	if s.columns == nil {
+		s.columns = map[string]*Column{}
+	}
+	s.columns[string(key)] = c
+}
+
+// Lend is a store for a fork of the scheduler that is done before the scheduler goes on.
+func (s *Store) Lend() Store { return Store{lent: s.columns} }
 
 // shrink drops the columns that were used longest ago, as long as they are too large together.
 func (s *Store) shrink() {

@@ -35,6 +35,16 @@ type Footed interface {
 	Footing() (footing string, keeps bool)
 }
 
+// Regional is a Check whose answer about a node follows from the region that the node is in. It is asked about one node
+// of each region in a cycle.
+type Regional interface {
+	Check
+	// Regions has the region of each node, by its index in the snapshot: a number from 0, or -1 for a region of nodes
+	// that are in no other. Verdicts on nodes of one region have the same code and the same reasons. count is the number
+	// of the others. nil: each node is to be asked about.
+	Regions() (of []int32, count int)
+}
+
 // KeptOf is what may be kept of a plugin's answers about a pod.
 func KeptOf(p Plugin, pod *cluster.Pod) Keep {
 	if k, is := itself(p).(Keeper); is {
