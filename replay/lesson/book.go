@@ -97,6 +97,7 @@ func read(files fs.FS, folder string, wrong *problems) *Lesson {
 	}
 	l.takePages(&b, at, wrong)
 	l.readTexts(wrong)
+	l.readSources(wrong)
 	if len(wrong.all) > before {
 		return nil
 	}

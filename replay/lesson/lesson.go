@@ -18,11 +18,12 @@ import (
 
 // Lesson is a folder of a course that makes sense.
 type Lesson struct {
-	Name  string // of the folder, without the number before it
-	texts map[string]*text
-	pages []page
-	files fs.FS
-	path  string // of the folder, as errors call it
+	Name    string // of the folder, without the number before it
+	texts   map[string]*text
+	pages   []page
+	sources []Source
+	files   fs.FS
+	path    string // of the folder, as errors call it
 }
 
 // page is a page without its words.

@@ -37,6 +37,7 @@ pages:
     - [bind web n1 yes, answer 1]
 - page: end
 `)},
+		"1-first/sources.yaml": {Data: []byte("go:\n- says: Here are\n  at: [1.37 pkg/a.go A]\n")},
 		"1-first/en.md": {Data: []byte(`# First
 About it.
 
@@ -74,20 +75,23 @@ func TestARightLessonHasNoMistake(t *testing.T) {
 
 func TestMistakesInLessonsAreRefusedWithFileAndLine(t *testing.T) {
 	for name, test := range map[string]struct{ file, old, now, want string }{
-		"no page":          {"en.md", "## end: The end", "## and: The end", "en.md line 1: page end is missing (1-first/lesson.yaml line 13"},
-		"a page too many":  {"lesson.yaml", "- page: end\n", "", "en.md line 17: page end is not in lesson.yaml"},
-		"an unknown field": {"lesson.yaml", "    solution:", "    answers:", "lesson.yaml line 8: field answers is not known here"},
-		"no solution":      {"lesson.yaml", "    solution: [next, answer 1]\n", "", "lesson.yaml line 3: the task of page go has no solution"},
-		"two wrong runs":   {"lesson.yaml", "    - [step]\n", "", "lesson.yaml line 3: the task of page go has 2 wrong runs"},
-		"a run twice":      {"lesson.yaml", "- [next, answer 2]", "- [step]", "lesson.yaml line 11: this wrong run of page go is the same as that of line 10"},
-		"a bad expression": {"lesson.yaml", "pod.web.node", "pod.web.colour", "lesson.yaml line 6: check placed:"},
-		"no truth":         {"lesson.yaml", `answer == "1"`, "answer", `lesson.yaml line 7: check room: "answer" is not true or false`},
-		"no words":         {"en.md", "- room: answer\n", "", "en.md line 4: page go does not say what check room asks for"},
-		"words for none":   {"en.md", "- room: answer\n", "- room: answer\n- else: more\n", "en.md line 12: the task of page go has no check else"},
-		"no hint":          {"en.md", "### hint\nPress n.\n", "", "en.md line 4: page go has no hint"},
-		"an unknown part":  {"en.md", "### done", "### dune", `en.md line 14: a page has no part "dune"`},
-		"bad braces":       {"en.md", "{{node}}", "{{nodde}}", "en.md line 15:"},
-		"no scene":         {"lesson.yaml", "scene: scene.txt", "scene: gone.txt", "lesson.yaml line 1: scene gone.txt"},
+		"no page":           {"en.md", "## end: The end", "## and: The end", "en.md line 1: page end is missing (1-first/lesson.yaml line 13"},
+		"a page too many":   {"lesson.yaml", "- page: end\n", "", "en.md line 17: page end is not in lesson.yaml"},
+		"an unknown field":  {"lesson.yaml", "    solution:", "    answers:", "lesson.yaml line 8: field answers is not known here"},
+		"no solution":       {"lesson.yaml", "    solution: [next, answer 1]\n", "", "lesson.yaml line 3: the task of page go has no solution"},
+		"two wrong runs":    {"lesson.yaml", "    - [step]\n", "", "lesson.yaml line 3: the task of page go has 2 wrong runs"},
+		"a run twice":       {"lesson.yaml", "- [next, answer 2]", "- [step]", "lesson.yaml line 11: this wrong run of page go is the same as that of line 10"},
+		"a bad expression":  {"lesson.yaml", "pod.web.node", "pod.web.colour", "lesson.yaml line 6: check placed:"},
+		"no truth":          {"lesson.yaml", `answer == "1"`, "answer", `lesson.yaml line 7: check room: "answer" is not true or false`},
+		"no words":          {"en.md", "- room: answer\n", "", "en.md line 4: page go does not say what check room asks for"},
+		"words for none":    {"en.md", "- room: answer\n", "- room: answer\n- else: more\n", "en.md line 12: the task of page go has no check else"},
+		"no hint":           {"en.md", "### hint\nPress n.\n", "", "en.md line 4: page go has no hint"},
+		"an unknown part":   {"en.md", "### done", "### dune", `en.md line 14: a page has no part "dune"`},
+		"bad braces":        {"en.md", "{{node}}", "{{nodde}}", "en.md line 15:"},
+		"a claim unsaid":    {"sources.yaml", "says: Here are", "says: There are", `sources.yaml line 2: page go does not say "There are"`},
+		"no place":          {"sources.yaml", "[1.37 pkg/a.go A]", "[pkg/a.go]", `sources.yaml line 3: "pkg/a.go" is no place (want: RELEASE FILE NAME)`},
+		"claims of no page": {"sources.yaml", "go:", "gone:", "sources.yaml line 2: page gone is not in lesson.yaml"},
+		"no scene":          {"lesson.yaml", "scene: scene.txt", "scene: gone.txt", "lesson.yaml line 1: scene gone.txt"},
 
 		"a solution that does not pass":  {"lesson.yaml", "[next, answer 1]", "[next, answer 3]", "lesson.yaml line 7: after the solution of page go its check room does not hold"},
 		"a check that passes on nothing": {"lesson.yaml", ` && branch == "main"` + "\n      room: answer == \"1\"", " || true\n      room: answer == \"\"", "lesson.yaml line 6: the task of page go is done before anything is"},
