@@ -102,13 +102,18 @@ var mayImport = map[string][]string{
 	"replay/narrator":     {"core/trace", "replay/lesson", "replay/prose", "replay/session"},
 	"replay/outside":      {},
 	"replay/page":         {},
+	"replay/owner":        {"core/cluster", "replay/request"},
 	"replay/predict":      {"core/trace", "replay/lesson", "replay/prose", "replay/session"},
 	"replay/prose": {
 		"core/cluster", "core/queue", "core/trace", "replay/compare", "replay/diff", "replay/inside", "replay/remedy",
 		"replay/room", "replay/session",
 	},
 	"replay/recording": {"core/cluster", "core/config"},
-	"replay/remedy":    {"core/cluster", "core/queue", "core/trace", "replay", "replay/session"},
+	"replay/remedy": {
+		"core/cluster", "core/queue", "core/trace", "internal/phrase", "replay", "replay/owner", "replay/request",
+		"replay/session",
+	},
+	"replay/request": {"core/cluster"},
 	"replay/report": {
 		"core", "core/cluster", "core/trace", "internal/expression", "replay", "replay/page", "replay/room",
 		"replay/trend",
@@ -120,8 +125,8 @@ var mayImport = map[string][]string{
 	},
 	"replay/session": {
 		"core", "core/cluster", "core/config", "core/framework", "core/queue", "core/release", "core/trace",
-		"internal/expression", "replay", "replay/compare", "replay/inside", "replay/lint", "replay/recording",
-		"replay/room", "replay/trend",
+		"internal/expression", "internal/phrase", "replay", "replay/compare", "replay/inside", "replay/lint",
+		"replay/owner", "replay/recording", "replay/room", "replay/trend",
 	},
 	"replay/slice": {"core/cluster", "core/trace", "replay"},
 	"replay/source/audit": {

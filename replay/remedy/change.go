@@ -10,11 +10,12 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay/owner"
+	"github.com/schedstep/schedstep/replay/request"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -23,7 +24,7 @@ func called(name string) phrase.Phrase { return phrase.New("%s", name) }
 
 func uncordoning(node string) Change {
 	return Change{
-		Uncordon, called(node), "uncordon " + node, "kubectl uncordon " + node, costs[Uncordon],
+		Uncordon, called(node), "uncordon " + node, request.Uncordon(node).Kubectl(), costs[Uncordon],
 		session.Uncordon(node), Unguarded, false,
 	}.around(GuardCordon)
 }
@@ -31,7 +32,7 @@ func uncordoning(node string) Change {
 func untainting(node, taint string) Change {
 	return Change{
 		Untaint, phrase.New("%[1]s of %[2]s", taint, node), "taint " + node + " " + taint + "-",
-		"kubectl taint nodes " + node + " " + taint + "-", costs[Untaint],
+		request.Untaint(node, taint).Kubectl(), costs[Untaint],
 		session.Taint(node, taint+"-"), Unguarded, false,
 	}.around(guardOfTaint(taint))
 }
@@ -40,7 +41,7 @@ func labelling(node, key, value string) Change {
 	label := key + "=" + value
 	return Change{
 		LabelNode, called(node + " " + label), "label " + node + " " + label,
-		"kubectl label nodes " + node + " " + label + " --overwrite",
+		request.Label(request.Object{Kind: cluster.KindNode, Name: node}, key, value).Kubectl(),
 		costs[LabelNode], session.Label(node, label), Unguarded, false,
 	}
 }
@@ -51,24 +52,15 @@ func tolerating(p *cluster.Pod, taint string) Change {
 	value := any(t)
 	switch {
 	case madeHere(p):
-		path, value = "/spec/tolerations", append(written(p.API.Spec.Tolerations), t)
+		path, value = "/spec/tolerations", append(owner.WrittenTolerations(p.API.Spec.Tolerations), t)
 	case len(p.API.Spec.Tolerations) == 0:
 		path, value = "/spec/tolerations", []corev1.Toleration{t}
 	}
 	return Change{
-		Tolerate, called(taint), "tolerate " + p.Key + " " + taint, patchPod(p, patch{"add", path, value}), costs[Tolerate],
+		Tolerate, called(taint), "tolerate " + p.Key + " " + taint,
+		kubectl(patchPod(p, patch{Op: "add", Path: path, Value: value})...), costs[Tolerate],
 		session.Tolerate(p.Key, taint), Unguarded, false,
 	}.around(guardOfTaint(taint))
-}
-
-// written are the tolerations of a template: those of its pod without the two that the API server adds to each pod,
-// for five minutes (admission plugin DefaultTolerationSeconds).
-func written(all []corev1.Toleration) []corev1.Toleration {
-	return slices.DeleteFunc(slices.Clone(all), func(t corev1.Toleration) bool {
-		return (t.Key == corev1.TaintNodeNotReady || t.Key == corev1.TaintNodeUnreachable) &&
-			t.Operator == corev1.TolerationOpExists && t.Effect == corev1.TaintEffectNoExecute &&
-			ptr.Deref(t.TolerationSeconds, 0) == 300
-	})
 }
 
 // taintOf reads a taint as trace writes it: KEY[=VALUE]:EFFECT.
@@ -79,12 +71,12 @@ func taintOf(text string) corev1.Taint {
 }
 
 func relabelling(p *cluster.Pod, key string) Change {
-	command := "kubectl label pod " + p.Name() + " -n " + p.Namespace() + " " + key + "-"
+	command := []request.Request{request.Unlabel(itself(p), key)}
 	if madeHere(p) {
-		command = patchTemplate(p, patch{"remove", "/metadata/labels/" + pointer(key), nil})
+		command = patchTemplate(p, patch{Op: "remove", Path: "/metadata/labels/" + request.Pointer(key)})
 	}
 	return Change{
-		RelabelPod, called(key), "label " + p.Key + " " + key + "-", command, costs[RelabelPod],
+		RelabelPod, called(key), "label " + p.Key + " " + key + "-", kubectl(command...), costs[RelabelPod],
 		session.Label(p.Key, key+"-"), Unguarded, false,
 	}
 }
@@ -115,10 +107,10 @@ func requesting(p *cluster.Pod, name string, by trace.Value, cost int) (Change, 
 		container = containers[at].Name
 		line += " " + container
 	}
-	path := "/spec/containers/" + strconv.Itoa(at) + "/resources/requests/" + pointer(name)
+	path := "/spec/containers/" + strconv.Itoa(at) + "/resources/requests/" + request.Pointer(name)
 	return Change{
 		Request, phrase.New("%s of %s instead of %s", amount, name, was), line,
-		patchTemplate(p, patch{"replace", path, amount}), cost,
+		kubectl(patchTemplate(p, patch{Op: "replace", Path: path, Value: amount})...), cost,
 		session.SetRequest(p.Key, name, amount, container), Unguarded, false,
 	}, true
 }
@@ -133,8 +125,8 @@ func relaxing(p *cluster.Pod, k Kind, wish session.Wish, name string) Change {
 		Kind: k, What: called(name), Line: strings.TrimSpace(fmt.Sprintf("relax %s %s %s", p.Key, wish, name)),
 		Cost: costs[k], Edit: session.Relax(p.Key, wish, name),
 	}
-	if c.Kubectl = patchTemplate(p, patches...); wish == session.WishGate {
-		c.Kubectl = patchPod(p, patches...)
+	if c.Kubectl = kubectl(patchTemplate(p, patches...)...); wish == session.WishGate {
+		c.Kubectl = kubectl(patchPod(p, patches...)...)
 		return c.around(GuardGate)
 	}
 	return c
@@ -148,11 +140,11 @@ func relaxed(spec *corev1.PodSpec, wish session.Wish, name string) []patch {
 		if !is {
 			return nil
 		}
-		return []patch{{"remove", path, nil}}
+		return []patch{{Op: "remove", Path: path}}
 	}
 	switch wish {
 	case session.WishSelector:
-		return remove(true, "/spec/nodeSelector/"+pointer(name))
+		return remove(true, "/spec/nodeSelector/"+request.Pointer(name))
 	case session.WishGate:
 		i := slices.IndexFunc(spec.SchedulingGates, func(g corev1.PodSchedulingGate) bool { return g.Name == name })
 		return remove(i >= 0, "/spec/schedulingGates/"+strconv.Itoa(i))
@@ -171,7 +163,7 @@ func relaxed(spec *corev1.PodSpec, wish session.Wish, name string) []patch {
 		for i, c := range spec.TopologySpreadConstraints {
 			if c.WhenUnsatisfiable == corev1.DoNotSchedule {
 				path := fmt.Sprintf("/spec/topologySpreadConstraints/%d/whenUnsatisfiable", i)
-				all = append(all, patch{"replace", path, corev1.ScheduleAnyway})
+				all = append(all, patch{Op: "replace", Path: path, Value: corev1.ScheduleAnyway})
 			}
 		}
 		return all
@@ -186,7 +178,7 @@ func withoutPort(spec *corev1.PodSpec, number string) []patch {
 	for i := range spec.Containers {
 		for k, port := range spec.Containers[i].Ports {
 			if strconv.Itoa(int(port.HostPort)) == number {
-				all = append(all, patch{"remove", fmt.Sprintf("/spec/containers/%d/ports/%d/hostPort", i, k), nil})
+				all = append(all, patch{Op: "remove", Path: fmt.Sprintf("/spec/containers/%d/ports/%d/hostPort", i, k)})
 			}
 		}
 	}
@@ -213,7 +205,7 @@ func disabling(s *session.Session, plugin string) []Change {
 		return nil
 	}
 	return []Change{{
-		DisablePlugin, called(plugin), "set plugin " + plugin + " off", "# " + where, costs[DisablePlugin],
+		DisablePlugin, called(plugin), "set plugin " + plugin + " off", request.Remark(where).Kubectl(), costs[DisablePlugin],
 		session.Disable(plugin), Unguarded, false,
 	}}
 }
@@ -221,7 +213,7 @@ func disabling(s *session.Session, plugin string) []Change {
 func volumeFor(claim string) Change {
 	return Change{
 		AddVolume, called(claim), "add-volume " + claim,
-		"# a PersistentVolume for the claim " + claim + ", reachable from every node",
+		request.Remark("a PersistentVolume for the claim " + claim + ", reachable from every node").Kubectl(),
 		costs[AddVolume], session.AddVolume(claim), Unguarded, true,
 	}
 }
@@ -256,7 +248,8 @@ func (f *finder) moreNodes(state *cluster.State) []Change {
 			seen[shape] = true
 			all = append(all, Change{
 				AddNode, phrase.New("like %s", n.Name), "add-node " + name + " like " + n.Name,
-				"# one more node like " + n.Name, costs[AddNode], session.AddNode(name, n.Name, nil), Unguarded, false,
+				request.Remark("one more node like " + n.Name).Kubectl(), costs[AddNode],
+				session.AddNode(name, n.Name, nil), Unguarded, false,
 			})
 		}
 	}

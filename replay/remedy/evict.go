@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay/request"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -66,7 +67,8 @@ func (a at) evicting(p *cluster.Pod) Change {
 	}
 	return Change{
 		EvictPod, phrase.New("%s from %s", p.Key, p.NodeName), "evict " + p.Key,
-		evictionOf(p.Namespace(), p.Name()), cost, session.Evict(p.Key), Unguarded, a.plugin == "DynamicResources",
+		request.Evict(p.Namespace(), p.Name()).Kubectl(), cost,
+		session.Evict(p.Key), Unguarded, a.plugin == "DynamicResources",
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/owner"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -46,7 +47,7 @@ func guardOfTaint(taint string) Guard {
 }
 
 // isOfController reports whether a controller puts a taint on a node and takes it off again.
-func isOfController(taint string) bool { return session.IsTaintOfController(taintOf(taint).Key) }
+func isOfController(taint string) bool { return owner.OfTaint(taintOf(taint).Key) != owner.User }
 
 // onlyAround reports whether every change goes around a guard. What the next plugin rejects is looked at then: it may
 // be cheaper to change that, and to add a node that has no such guard.

@@ -10,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/owner"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -152,7 +153,7 @@ func (a at) ofNode(k Kind) []Change {
 	case LabelNode:
 		for _, l := range a.broken.Advice.Changes {
 			for _, part := range l.Parts {
-				if l.Kind == trace.LabelNode {
+				if l.Kind == trace.LabelNode && owner.OfNodeLabel(part.What) == owner.User {
 					all = append(all, labelling(a.node.API.Name, part.What, part.To.String()))
 				}
 			}
@@ -206,7 +207,7 @@ func (a at) ofPod(k Kind) []Change {
 		}
 	case RelabelPod:
 		for _, key := range sortedKeys(a.pod.API.Labels) {
-			if !isKept(a.state, a.pod, key) {
+			if !owner.KeepsLabel(a.state, a.pod, key) {
 				all = append(all, relabelling(a.pod, key))
 			}
 		}
@@ -215,7 +216,7 @@ func (a at) ofPod(k Kind) []Change {
 			all = append(all, relaxing(a.pod, k, session.WishPort, strconv.Itoa(int(port))))
 		}
 	case DropNodeAffinity:
-		if !isPinned(a.pod) {
+		if !owner.IsPinned(a.pod) {
 			all = append(all, relaxing(a.pod, k, session.WishNodeAffinity, ""))
 		}
 	case DropAffinity:
@@ -251,7 +252,9 @@ func (f *finder) ungating(p *replay.Player) []Change {
 	}
 	var all []Change
 	for _, g := range pod.API.Spec.SchedulingGates {
-		all = append(all, relaxing(pod, Ungate, session.WishGate, g.Name))
+		if owner.OfGate(g.Name) == owner.User {
+			all = append(all, relaxing(pod, Ungate, session.WishGate, g.Name))
+		}
 	}
 	return all
 }

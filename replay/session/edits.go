@@ -16,6 +16,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/amount"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay/owner"
 )
 
 // Bind puts a pod on a node, whatever the plugins say.
@@ -218,7 +219,7 @@ func AddNode(name, like string, resources map[string]string) Edit {
 		api.Name, api.UID, api.ResourceVersion = name, types.UID(addedUID+name), ""
 		api.Spec.Unschedulable = false
 		api.Spec.Taints = slices.DeleteFunc(api.Spec.Taints, func(t corev1.Taint) bool {
-			return t.Key == corev1.TaintNodeUnschedulable || IsTaintOfController(t.Key)
+			return t.Key == corev1.TaintNodeUnschedulable || owner.OfTaint(t.Key) != owner.User
 		})
 		if api.Labels == nil {
 			api.Labels = map[string]string{}

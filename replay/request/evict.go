@@ -1,0 +1,148 @@
+package request
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// mostDisrupted is how many evictions of a budget may be under way (MaxDisruptedPodSize, eviction.go, 1.37).
+const mostDisrupted = 2000
+
+const violates = "Cannot evict pod as it would violate the pod's disruption budget."
+
+// evicted is an eviction (pkg/registry/core/pod/storage/eviction.go, 1.37): the budget has one disruption less and the
+// name of the pod, and the pod is marked and deleted, all at once.
+func (r Request) evicted(on Objects, found cluster.Object, now time.Time) ([]cluster.Event, error) {
+	pod, is := found.(*corev1.Pod)
+	if !is {
+		return nil, fmt.Errorf("%s is no pod", r.On.Key())
+	}
+	var events []cluster.Event
+	if !passesBudgets(pod) {
+		budget, err := budgetOf(on, pod)
+		if err != nil {
+			return nil, err
+		}
+		if budget != nil && !goesUnready(budget, pod) {
+			if refused := exhausted(budget); refused != nil {
+				return nil, refused
+			}
+			events = append(events, cluster.Event{Action: cluster.Update, Object: drawn(budget, pod, now)})
+		}
+	}
+	marked := pod.DeepCopy()
+	marked.Status.Conditions = append(slices.DeleteFunc(marked.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.DisruptionTarget
+	}), corev1.PodCondition{
+		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: reasonOfEviction,
+		Message: "Eviction API: evicting", LastTransitionTime: metav1.Time{Time: now},
+	})
+	return append(events, deleted(marked, now)...), nil
+}
+
+// passesBudgets reports whether no budget counts for a pod: it does not run, or is on its way out.
+func passesBudgets(pod *corev1.Pod) bool {
+	switch pod.Status.Phase {
+	case corev1.PodSucceeded, corev1.PodFailed, corev1.PodPending:
+		return true
+	}
+	return pod.DeletionTimestamp != nil
+}
+
+// budgetsOf are the disruption budgets over a pod, in the order of names.
+func budgetsOf(on Objects, pod *corev1.Pod) []*policyv1.PodDisruptionBudget {
+	var all []*policyv1.PodDisruptionBudget
+	on.EachBudget(pod.Namespace, func(b *policyv1.PodDisruptionBudget) bool {
+		if selector, err := metav1.LabelSelectorAsSelector(b.Spec.Selector); err == nil &&
+			selector.Matches(labels.Set(pod.Labels)) {
+			all = append(all, b)
+		}
+		return true
+	})
+	return all
+}
+
+// budgetOf is the one budget over a pod; nil: none. Under two of them no pod can be evicted.
+func budgetOf(on Objects, pod *corev1.Pod) (*policyv1.PodDisruptionBudget, error) {
+	all := budgetsOf(on, pod)
+	switch len(all) {
+	case 0:
+		return nil, nil //nolint:nilnil // a pod without a budget is no error
+	case 1:
+		return all[0], nil
+	}
+	return nil, &Refused{
+		Code:    internal,
+		Message: "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+		Cause:   "They are " + all[0].Name + " and " + all[1].Name + ".",
+	}
+}
+
+// goesUnready reports whether a pod that is not Ready may go without a disruption of the budget.
+func goesUnready(b *policyv1.PodDisruptionBudget, pod *corev1.Pod) bool {
+	if isReady(pod) {
+		return false
+	}
+	policy := b.Spec.UnhealthyPodEvictionPolicy
+	return policy != nil && *policy == policyv1.AlwaysAllow ||
+		b.Status.CurrentHealthy >= b.Status.DesiredHealthy && b.Status.DesiredHealthy > 0
+}
+
+// isReady reports whether a pod has the condition Ready.
+func isReady(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+	})
+}
+
+// exhausted is the refusal of a budget that allows no disruption; nil: it allows one.
+func exhausted(b *policyv1.PodDisruptionBudget) *Refused {
+	s := &b.Status
+	switch {
+	case s.ObservedGeneration < b.Generation:
+		return &Refused{tooMany, violates, fmt.Sprintf(
+			"The disruption budget %s is still being processed by the server.", b.Name)}
+	case len(s.DisruptedPods) > mostDisrupted:
+		return &Refused{403, violates, fmt.Sprintf("The disruption budget %s does not allow evicting pods currently: "+
+			"too many pending evictions not confirmed by PDB controller", b.Name)}
+	case s.DisruptionsAllowed > 0:
+		return nil
+	}
+	for _, c := range s.Conditions {
+		if c.Type == policyv1.DisruptionAllowedCondition && c.Reason == policyv1.SyncFailedReason {
+			return &Refused{tooMany, violates, fmt.Sprintf(
+				"The disruption budget %s does not allow evicting pods currently because it failed sync: %s", b.Name, c.Message,
+			)}
+		}
+	}
+	if s.CurrentHealthy > s.DesiredHealthy {
+		return &Refused{
+			tooMany, violates, fmt.Sprintf("The disruption budget %s does not allow evicting pods currently", b.Name),
+		}
+	}
+	return &Refused{tooMany, violates, fmt.Sprintf(
+		"The disruption budget %s needs %d healthy pods and has %d currently", b.Name, s.DesiredHealthy, s.CurrentHealthy,
+	)}
+}
+
+// drawn is a budget that allowed the eviction of a pod.
+func drawn(b *policyv1.PodDisruptionBudget, pod *corev1.Pod, now time.Time) *policyv1.PodDisruptionBudget {
+	less := b.DeepCopy()
+	less.Status.DisruptionsAllowed--
+	less.Status.DisruptedPods = maps.Clone(less.Status.DisruptedPods)
+	if less.Status.DisruptedPods == nil {
+		less.Status.DisruptedPods = map[string]metav1.Time{}
+	}
+	less.Status.DisruptedPods[pod.Name] = metav1.Time{Time: now}
+	less.ResourceVersion += "+"
+	return less
+}
