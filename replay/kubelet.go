@@ -59,6 +59,9 @@ func (w *Simulated) kubelet(e cluster.Event, api *corev1.Pod, known *cluster.Sta
 	}
 	key := cluster.Key(api)
 	pod, live := known.Pod(key)
+	if w.managed != nil && !w.managed.Attends(api.Spec.NodeName) {
+		return Outcome{}
+	}
 	node, described := known.Node(api.Spec.NodeName)
 	if _, decided := w.ahead[key]; !live || !described || decided {
 		return Outcome{}
@@ -69,6 +72,11 @@ func (w *Simulated) kubelet(e cluster.Event, api *corev1.Pod, known *cluster.Sta
 		return Outcome{Events: w.update(key, known, now, func(p *corev1.Pod) {
 			p.Status.Phase = corev1.PodRunning
 			p.Status.StartTime = &metav1.Time{Time: now}
+			if w.managed != nil {
+				p.Status.Conditions = withCondition(p.Status.Conditions, corev1.PodCondition{
+					Type: corev1.PodReady, Status: corev1.ConditionFalse, LastTransitionTime: metav1.Time{Time: now},
+				})
+			}
 		})}
 	}
 	message := "Pod was rejected: " + short.String()

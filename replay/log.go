@@ -17,6 +17,8 @@ type Timed struct {
 	Event  cluster.Event
 	Reply  core.Reply  // nil: Event or Effect is what happens
 	Effect core.Effect // nil: Event or Reply is what happens
+
+	wake string // "": Event, Reply or Effect is what happens; else controllers are woken with this key
 }
 
 // Script is the events of a replay in order, all of them known; times never go down. It is read only.

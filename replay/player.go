@@ -122,6 +122,9 @@ func (p *Player) Keep(d trace.Detail) {
 	p.each(func(s *core.Scheduler) { s.Keep(d) })
 }
 
+// Reseed has what the schedulers leave to chance decided by another seed from now on.
+func (p *Player) Reseed(seed uint64) { p.each(func(s *core.Scheduler) { s.Reseed(seed) }) }
+
 // Taken is how many entries of the log lie behind the player.
 func (p *Player) Taken() int { return p.next }
 
@@ -167,8 +170,11 @@ func (p *Player) Receive() (step Step, ok bool) {
 	}
 	t := p.sent[0]
 	p.sent = p.sent[1:]
-	if t.Reply != nil {
+	switch {
+	case t.Reply != nil:
 		return p.Answer(t.Reply), true
+	case t.wake != "":
+		return p.wake(t.wake), true
 	}
 	return p.Deliver(t.Event), true
 }

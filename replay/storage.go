@@ -47,8 +47,19 @@ func (s *storage) mark(set *map[string]bool, key string, on bool) {
 }
 
 // See is what the controllers of the cluster do about an event that happened: claims get volumes, volumes are made,
-// pods get the claims of their ephemeral volumes.
+// pods get the claims of their ephemeral volumes; then those that Manage named.
 func (w *Simulated) See(e cluster.Event, known *cluster.State, now time.Time) Outcome {
+	outcome := w.see(e, known, now)
+	if w.managed == nil {
+		return outcome
+	}
+	by := w.client(known, now)
+	w.managed.See(e, by)
+	more := by.outcome()
+	return Outcome{Events: append(outcome.Events, more.Events...), Facts: append(outcome.Facts, more.Facts...)}
+}
+
+func (w *Simulated) see(e cluster.Event, known *cluster.State, now time.Time) Outcome {
 	c := controllers{Simulated: w, known: known.Objects(), state: known, now: now}
 	switch o := e.Object.(type) {
 	case *corev1.PersistentVolumeClaim:

@@ -53,6 +53,7 @@ type Simulated struct {
 	version int64 // the last resourceVersion it gave out
 	storage storage
 	attends bool                   // kubelets look at what is bound to their nodes
+	managed Controllers            // nil: none act but those of volumes and claims
 	ahead   map[string]*corev1.Pod // by key: pods as last sent, until the event was delivered; replaced, never written
 }
 
@@ -65,6 +66,9 @@ func (w *Simulated) Name() string { return "simulated" }
 // Fork is an independent copy.
 func (w *Simulated) Fork() World {
 	c := *w
+	if w.managed != nil {
+		c.managed = w.managed.Fork()
+	}
 	return &c
 }
 
@@ -186,6 +190,9 @@ func (w *Simulated) evict(e core.Evict, known *cluster.State, now time.Time) []T
 	})
 	if len(going) == 0 {
 		return nil
+	}
+	if w.managed != nil && grace > 0 {
+		return going
 	}
 	gone := Timed{
 		At:    now.Add(time.Duration(grace) * time.Second),

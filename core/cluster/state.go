@@ -121,6 +121,11 @@ func (s *State) EachPod(f func(*Pod) bool) {
 	s.pods.Scan(func(_ string, p *Pod) bool { return f(p) })
 }
 
+// EachPodIn calls f with every live pod of a namespace in the order of names until f returns false.
+func (s *State) EachPodIn(namespace string, f func(*Pod) bool) {
+	s.pods.Ascend(namespace+"/", func(_ string, p *Pod) bool { return p.Namespace() == namespace && f(p) })
+}
+
 // PodCount is the number of live pods, placed or not.
 func (s *State) PodCount() int { return s.pods.Len() }
 

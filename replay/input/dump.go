@@ -34,7 +34,9 @@ func (r *reading) objects(start time.Time) (*Input, error) {
 	}
 	admitted, problems := admission.Admit(made.Objects, r.Rules)
 	importer.Sort(admitted)
-	in := &Input{Title: title(paths), World: Simulated, Start: start, Made: made.Made}
+	in := &Input{
+		Title: title(paths), World: Simulated, Start: start, Made: made.Made, Workloads: made.Workloads,
+	}
 	in.tell(dump, slices.Concat(dump.Problems, made.Problems, problems))
 	in.left = append(in.left, made.Left...)
 	in.found(made)

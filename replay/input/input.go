@@ -55,9 +55,12 @@ type Input struct {
 	// Extenders answer in the place of servers, by URL prefix; nil: the input speaks for none.
 	Extenders map[string]framework.Line
 
-	Made    []templates.Made // workloads of which pods were made
-	Refused []string         // sentences: what could not be read and was left out
-	Notices []string         // sentences: what is worth knowing
+	Made []templates.Made // workloads of which pods were made
+	// Workloads are the Deployments, DaemonSets and Jobs of the input, where its Options want them.
+	Workloads []cluster.Object
+
+	Refused []string // sentences: what could not be read and was left out
+	Notices []string // sentences: what is worth knowing
 	lacks   []cluster.Kind
 	log     *replay.Log // that goes on after Script; nil: it is all
 	told    *told       // of a saved session that was not read whole; nil: Script has the events

@@ -13,7 +13,7 @@ import (
 
 // workloads is which of them the importer reads.
 func (r *reading) workloads() importer.Workloads {
-	if r.Templates.Applied || len(r.Templates.Replicas) > 0 {
+	if r.Templates.Applied || r.Templates.Controllers || len(r.Templates.Replicas) > 0 {
 		return importer.AllWorkloads
 	}
 	return importer.UnappliedWorkloads

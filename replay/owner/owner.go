@@ -94,8 +94,8 @@ func OfGate(name string) Writer {
 	return writerIn([]row{{"kueue.x-k8s.io/*", kueue}}, name)
 }
 
-// ofPodLabel is the writer of a label by its key alone: what controllers write on their pods, no template has.
-func ofPodLabel(key string) Writer {
+// OfPodLabel is the writer of a label by its key alone: what controllers write on their pods, no template has.
+func OfPodLabel(key string) Writer {
 	return writerIn([]row{
 		{appsv1.DefaultDeploymentUniqueLabelKey, workload},
 		{appsv1.ControllerRevisionHashLabelKey, workload},

@@ -13,9 +13,9 @@ import (
 
 // The kinds of workloads.
 const (
-	kindDeployment cluster.Kind = "Deployment"
-	kindDaemonSet  cluster.Kind = "DaemonSet"
-	kindJob        cluster.Kind = "Job"
+	KindDeployment cluster.Kind = "Deployment"
+	KindDaemonSet  cluster.Kind = "DaemonSet"
+	KindJob        cluster.Kind = "Job"
 )
 
 // Follows is what becomes of the pods of a workload whose template changes, by itself.
@@ -49,7 +49,7 @@ func PlaceOf(p *cluster.Pod) Place {
 	case cluster.KindReplicaSet:
 		hash := p.API.Labels[appsv1.DefaultDeploymentUniqueLabelKey]
 		if name, ofDeployment := strings.CutSuffix(owner.Name, "-"+hash); ofDeployment {
-			on.Kind, on.Name = kindDeployment, name
+			on.Kind, on.Name = KindDeployment, name
 			return Place{on, AllRoll}
 		}
 		return Place{on, NoneRoll}
@@ -57,13 +57,13 @@ func PlaceOf(p *cluster.Pod) Place {
 		return Place{on, NoneRoll}
 	case cluster.KindStatefulSet:
 		return Place{on, InOrder}
-	case kindDaemonSet:
+	case KindDaemonSet:
 		return Place{on, AllRoll}
 	}
 	switch {
 	case p.API.UID == "":
 		return Place{on, NotMadeYet}
-	case on.Kind == kindJob:
+	case on.Kind == KindJob:
 		return Place{on, Immutable}
 	}
 	return Place{on, NotKnown}
@@ -76,7 +76,7 @@ func KeepsLabel(state *cluster.State, p *cluster.Pod, key string) bool {
 	if owner == nil {
 		return false
 	}
-	if ofPodLabel(key) != User {
+	if OfPodLabel(key) != User {
 		return true
 	}
 	name, known := p.Namespace()+"/"+owner.Name, state.Objects()
@@ -108,5 +108,5 @@ func selects(selector *metav1.LabelSelector, key string) bool {
 // IsPinned reports whether the DaemonSet controller wrote the required node affinity of a pod, which no template has.
 func IsPinned(p *cluster.Pod) bool {
 	owner := metav1.GetControllerOf(p.API)
-	return owner != nil && cluster.Kind(owner.Kind) == kindDaemonSet
+	return owner != nil && cluster.Kind(owner.Kind) == KindDaemonSet
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -108,14 +109,16 @@ func (r Request) changed(found cluster.Object) (cluster.Object, error) {
 		}
 		o.SetLabels(labels)
 		return o, nil
+	case scale:
+		return o, r.scaled(o)
 	}
 	node, is := o.(*corev1.Node)
 	if !is {
 		return nil, fmt.Errorf("%s is no node", r.On.Key())
 	}
 	switch r.do {
-	case uncordon:
-		node.Spec.Unschedulable = false
+	case cordon, uncordon:
+		node.Spec.Unschedulable = r.do == cordon
 	case untaint:
 		before := len(node.Spec.Taints)
 		node.Spec.Taints = slices.DeleteFunc(node.Spec.Taints, func(t corev1.Taint) bool {
@@ -126,6 +129,23 @@ func (r Request) changed(found cluster.Object) (cluster.Object, error) {
 		}
 	}
 	return o, nil
+}
+
+func (r Request) scaled(o cluster.Object) error {
+	n := r.replicas
+	switch w := o.(type) {
+	case *appsv1.Deployment:
+		w.Spec.Replicas = &n
+	case *appsv1.ReplicaSet:
+		w.Spec.Replicas = &n
+	case *appsv1.StatefulSet:
+		w.Spec.Replicas = &n
+	case *corev1.ReplicationController:
+		w.Spec.Replicas = &n
+	default:
+		return &Refused{Code: notFound, Message: "the server could not find the requested resource"}
+	}
+	return nil
 }
 
 // patched is a copy of an object after a JSON patch.

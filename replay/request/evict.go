@@ -58,8 +58,8 @@ func passesBudgets(pod *corev1.Pod) bool {
 	return pod.DeletionTimestamp != nil
 }
 
-// budgetsOf are the disruption budgets over a pod, in the order of names.
-func budgetsOf(on Objects, pod *corev1.Pod) []*policyv1.PodDisruptionBudget {
+// BudgetsOf are the disruption budgets over a pod, in the order of names.
+func BudgetsOf(on Objects, pod *corev1.Pod) []*policyv1.PodDisruptionBudget {
 	var all []*policyv1.PodDisruptionBudget
 	on.EachBudget(pod.Namespace, func(b *policyv1.PodDisruptionBudget) bool {
 		if selector, err := metav1.LabelSelectorAsSelector(b.Spec.Selector); err == nil &&
@@ -73,7 +73,7 @@ func budgetsOf(on Objects, pod *corev1.Pod) []*policyv1.PodDisruptionBudget {
 
 // budgetOf is the one budget over a pod; nil: none. Under two of them no pod can be evicted.
 func budgetOf(on Objects, pod *corev1.Pod) (*policyv1.PodDisruptionBudget, error) {
-	all := budgetsOf(on, pod)
+	all := BudgetsOf(on, pod)
 	switch len(all) {
 	case 0:
 		return nil, nil //nolint:nilnil // a pod without a budget is no error
@@ -89,7 +89,7 @@ func budgetOf(on Objects, pod *corev1.Pod) (*policyv1.PodDisruptionBudget, error
 
 // goesUnready reports whether a pod that is not Ready may go without a disruption of the budget.
 func goesUnready(b *policyv1.PodDisruptionBudget, pod *corev1.Pod) bool {
-	if isReady(pod) {
+	if IsReady(pod) {
 		return false
 	}
 	policy := b.Spec.UnhealthyPodEvictionPolicy
@@ -97,11 +97,15 @@ func goesUnready(b *policyv1.PodDisruptionBudget, pod *corev1.Pod) bool {
 		b.Status.CurrentHealthy >= b.Status.DesiredHealthy && b.Status.DesiredHealthy > 0
 }
 
-// isReady reports whether a pod has the condition Ready.
-func isReady(pod *corev1.Pod) bool {
-	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
-		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
-	})
+// IsReady reports whether a pod has the condition Ready. One that runs and whose status has no such condition counts as
+// Ready: its input does not show it.
+func IsReady(pod *corev1.Pod) bool {
+	for i := range pod.Status.Conditions {
+		if c := &pod.Status.Conditions[i]; c.Type == corev1.PodReady {
+			return c.Status == corev1.ConditionTrue
+		}
+	}
+	return pod.Status.Phase == corev1.PodRunning || pod.Status.Phase == "" && pod.Spec.NodeName != ""
 }
 
 // exhausted is the refusal of a budget that allows no disruption; nil: it allows one.

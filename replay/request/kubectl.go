@@ -11,6 +11,8 @@ import (
 // Kubectl is the command that sends the request, in one line of a POSIX shell; a remark is a comment of one.
 func (r Request) Kubectl() string {
 	switch r.do {
+	case cordon:
+		return "kubectl cordon " + r.On.Name
 	case uncordon:
 		return "kubectl uncordon " + r.On.Name
 	case untaint:
@@ -28,6 +30,8 @@ func (r Request) Kubectl() string {
 		return evictionOf(r.On.Namespace, r.On.Name)
 	case remove:
 		return r.about("delete")
+	case scale:
+		return fmt.Sprintf("%s --replicas=%d", r.about("scale"), r.replicas)
 	}
 	return "# " + r.remark
 }

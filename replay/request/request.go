@@ -16,6 +16,7 @@ type Request struct {
 	do         verb
 	key, value string // of a label; the taint as kubectl writes it is in key
 	operations []Operation
+	replicas   int32
 	remark     string
 }
 
@@ -45,6 +46,7 @@ type verb uint8
 
 const (
 	nothing verb = iota // a remark stands for what no request does
+	cordon
 	uncordon
 	untaint
 	label
@@ -53,9 +55,13 @@ const (
 	remake
 	evict
 	remove
+	scale
 )
 
-// Uncordon marks a node schedulable again.
+// Cordon marks a node unschedulable.
+func Cordon(node string) Request { return Request{On: nodeNamed(node), do: cordon} }
+
+// Uncordon takes that mark off.
 func Uncordon(node string) Request { return Request{On: nodeNamed(node), do: uncordon} }
 
 // Untaint takes a taint, written KEY[=VALUE]:EFFECT, off a node.
@@ -87,6 +93,9 @@ func Evict(namespace, pod string) Request { return Request{On: podNamed(namespac
 
 // Delete deletes an object; a pod has its grace period, and no budget counts.
 func Delete(on Object) Request { return Request{On: on, do: remove} }
+
+// Scale sets how many replicas a workload wants.
+func Scale(on Object, replicas int32) Request { return Request{On: on, do: scale, replicas: replicas} }
 
 // Remark stands where there is no request: it is printed as a comment and cannot be carried out.
 func Remark(text string) Request { return Request{remark: text} }

@@ -171,7 +171,7 @@ func TestAnEvictionIsDecidedByTheBudgetOverThePod(t *testing.T) {
 		return b
 	}
 	none := func(*policyv1.PodDisruptionBudget) {}
-	unready := func(p *corev1.Pod) { p.Status.Conditions = nil }
+	unready := func(p *corev1.Pod) { p.Status.Conditions[0].Status = corev1.ConditionFalse }
 	for _, test := range []struct {
 		name    string
 		budgets []cluster.Object

@@ -18,7 +18,7 @@ import (
 func (m *maker) onEveryNode(w *workload, there []*corev1.Pod) []*corev1.Pod {
 	has := map[string]bool{}
 	for _, pod := range there {
-		has[nodeOf(pod)] = true
+		has[NodeOf(pod)] = true
 	}
 	nodes := slices.Clone(m.nodes)
 	slices.SortStableFunc(nodes, func(a, b *corev1.Node) int { return strings.Compare(a.Name, b.Name) })
@@ -34,6 +34,16 @@ func (m *maker) onEveryNode(w *workload, there []*corev1.Pod) []*corev1.Pod {
 		pods = append(pods, pod)
 	}
 	return pods
+}
+
+// Daemon completes a pod that was made of a DaemonSet's template, for a node; false: the controller makes none there.
+func Daemon(pod *corev1.Pod, node *corev1.Node) bool {
+	tolerateOnDaemons(&pod.Spec)
+	if !runsOn(pod, node) {
+		return false
+	}
+	pinTo(pod, node.Name)
+	return true
 }
 
 // tolerateOnDaemons adds the tolerations that the DaemonSet controller writes (1.37).
@@ -87,8 +97,8 @@ func pinTo(pod *corev1.Pod, node string) {
 	}
 }
 
-// nodeOf is the node a pod of a DaemonSet runs on or is meant for.
-func nodeOf(pod *corev1.Pod) string {
+// NodeOf is the node that a pod of a DaemonSet runs on or is meant for.
+func NodeOf(pod *corev1.Pod) string {
 	if pod.Spec.NodeName != "" || pod.Spec.Affinity == nil || pod.Spec.Affinity.NodeAffinity == nil {
 		return pod.Spec.NodeName
 	}

@@ -28,6 +28,8 @@ type Options struct {
 	// Replicas overrules how many pods a workload wants, by "name" or "namespace/name". A workload named here makes
 	// pods even if it was applied.
 	Replicas map[string]int
+	// Controllers keeps the workloads that no scheduler reads for Result.Workloads, and counts none as left out.
+	Controllers bool
 }
 
 // Made is one workload of which pods were made.
@@ -46,7 +48,9 @@ type Result struct {
 	Objects []importer.Object
 	Made    []Made
 	Left    []importer.LeftOut
-	Claims  int // how many ResourceClaims were made of ResourceClaimTemplates
+	// Workloads are those that no scheduler reads, with Options.Controllers.
+	Workloads []cluster.Object
+	Claims    int // how many ResourceClaims were made of ResourceClaimTemplates
 	// Problems list workloads whose pods cannot be made.
 	Problems []importer.Problem
 	// Unused are the keys of Options.Replicas that name nothing here, sorted.
@@ -79,6 +83,9 @@ func Make(objects []importer.Object, o Options) Result {
 		}
 		if w.scheduled {
 			m.out.Objects = append(m.out.Objects, from)
+		} else if m.Controllers {
+			w.object.SetNamespace(w.namespace)
+			m.out.Workloads = append(m.out.Workloads, w.object)
 		}
 		m.make(w)
 	}
@@ -186,7 +193,7 @@ func (m *maker) ownerIsHere(w *workload) bool {
 
 // leave counts a workload that no scheduler reads, either.
 func (m *maker) leave(w *workload, why string) {
-	if !w.scheduled {
+	if !w.scheduled && !m.Controllers {
 		m.out.Left = append(m.out.Left, importer.LeftOut{What: w.kind, Count: 1, Why: why, First: w.source})
 	}
 }

@@ -1,0 +1,316 @@
+// Package manager is the controllers of a simulated cluster, one file each: those of workloads and of disruption
+// budgets, the node lifecycle, and what a kubelet does for its pods. Each is a pure reaction in virtual time, as
+// kube-controller-manager 1.37 reacts: an event is seen, a key is worked off after a delay, and what is done is a write
+// and a fact. There is no clock and no goroutine; keys are worked off in the order in which they came.
+//
+// It has no quota, no autoscaler and no operator, and its Jobs run on and do not complete.
+package manager
+
+import (
+	"strings"
+	"time"
+
+	"github.com/tidwall/btree"
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/owner"
+	"github.com/schedstep/schedstep/replay/request"
+)
+
+// Timing is how long the programs of a cluster take, in virtual time.
+type Timing struct {
+	Ready time.Duration // until a pod that runs is Ready; of a workload whose pods show it, as long as they took
+	Stop  time.Duration // until a pod that is deleted has stopped, at most its grace period
+	Times int           // what both are multiplied by
+}
+
+// DefaultTiming is what is taken where nothing shows it.
+func DefaultTiming() Timing { return Timing{Ready: 10 * time.Second, Stop: 30 * time.Second, Times: 1} }
+
+// syncDelay is how long a controller takes from an event to what it does about it.
+const syncDelay = 10 * time.Millisecond
+
+// Manager is all of them. It implements replay.Controllers; a fork costs the same however large the cluster is.
+type Manager struct {
+	timing Timing
+
+	workloads table // objects that no scheduler reads, or that the input has not: by kind and key
+	begun     table // of Deployments, as they were at the start: by key
+	pods      table // keys of pods under their controller: "ReplicaSet/shop/web-1\x00shop/web-1-a"
+	last      table // the last pod of a controller that is gone, by the controller
+	waiting   table // keys that are to be worked off
+	silent    table // moments from which kubelets are silent, by node
+	counted   table // UIDs of pods that their Job has counted
+	took      table // how long the pods of a controller take until they are Ready, by the controller
+	claims    table // specs of claims, by the template that they are made of
+	made      int64 // pods
+	assumed   []string
+}
+
+// table is a sorted map whose copies share what neither changed.
+type table struct{ tree btree.Map[string, any] }
+
+func (t *table) copy() table                { return table{*t.tree.Copy()} }
+func (t *table) get(key string) (any, bool) { return t.tree.Get(key) }
+func (t *table) set(key string, value any)  { t.tree.Set(key, value) }
+func (t *table) delete(key string)          { t.tree.Delete(key) }
+func (t *table) has(key string) bool        { _, is := t.tree.Get(key); return is }
+
+// under calls f with the entries whose keys begin with a prefix, in order.
+func (t *table) under(prefix string, f func(key string, value any)) {
+	t.tree.Ascend(prefix, func(key string, value any) bool {
+		if !strings.HasPrefix(key, prefix) {
+			return false
+		}
+		f(key, value)
+		return true
+	})
+}
+
+// Fork is an independent copy.
+func (m *Manager) Fork() replay.Controllers {
+	f := *m
+	f.workloads, f.begun, f.pods, f.last = m.workloads.copy(), m.begun.copy(), m.pods.copy(), m.last.copy()
+	f.waiting, f.silent, f.counted = m.waiting.copy(), m.silent.copy(), m.counted.copy()
+	f.took, f.claims = m.took.copy(), m.claims.copy()
+	return &f
+}
+
+// Assumed are the sentences about what the input does not show and is taken to be so.
+func (m *Manager) Assumed() []string { return m.assumed }
+
+// idOf names a controller.
+func idOf(kind cluster.Kind, key string) string { return string(kind) + "/" + key }
+
+// ownerOf names the controller of an object; "" where it has none.
+func ownerOf(o metav1.Object) string {
+	c := metav1.GetControllerOf(o)
+	if c == nil {
+		return ""
+	}
+	return idOf(cluster.Kind(c.Kind), o.GetNamespace()+"/"+c.Name)
+}
+
+// split is the kind and the key that a name was made of.
+func split(id string) (kind cluster.Kind, key string) {
+	k, key, _ := strings.Cut(id, "/")
+	return cluster.Kind(k), key
+}
+
+// Find is an object as the controllers see it, for requests.
+func (m *Manager) Find(state *cluster.State, o request.Object) (cluster.Object, bool) {
+	if found, is := m.workloads.get(idOf(o.Kind, o.Key())); is {
+		object, is := found.(cluster.Object)
+		return object, is
+	}
+	return state.Find(o.Kind, o.Key())
+}
+
+func found[T cluster.Object](m *Manager, state *cluster.State, kind cluster.Kind, key string) (T, bool) {
+	var none T
+	namespace, name, _ := strings.Cut(key, "/")
+	o, is := m.Find(state, request.Object{Kind: kind, Namespace: namespace, Name: name})
+	if !is {
+		return none, false
+	}
+	typed, is := o.(T)
+	return typed, is
+}
+
+// enqueue has a key worked off after a delay, once however often it comes.
+func (m *Manager) enqueue(by *replay.Client, key string, after time.Duration) {
+	if key == "" || m.waiting.has(key) {
+		return
+	}
+	m.waiting.set(key, true)
+	by.Wait(key, after)
+}
+
+// See takes in an event.
+func (m *Manager) See(e cluster.Event, by *replay.Client) {
+	switch o := e.Object.(type) {
+	case *corev1.Pod:
+		m.seePod(e.Action, o, by)
+	case *corev1.Node:
+		m.seeNode(e.Action, o, by)
+	case *appsv1.ReplicaSet:
+		m.enqueue(by, idOf(cluster.KindReplicaSet, cluster.Key(o)), syncDelay)
+		m.enqueue(by, ownerOf(o), syncDelay)
+	case *corev1.ReplicationController:
+		m.enqueue(by, idOf(cluster.KindReplicationController, cluster.Key(o)), syncDelay)
+	case *appsv1.StatefulSet:
+		m.enqueue(by, idOf(cluster.KindStatefulSet, cluster.Key(o)), syncDelay)
+	case *policyv1.PodDisruptionBudget:
+		m.enqueue(by, idOf(cluster.KindDisruptionBudget, cluster.Key(o)), syncDelay)
+	case *appsv1.Deployment:
+		m.seeWorkload(e, owner.KindDeployment, by)
+	case *appsv1.DaemonSet:
+		m.seeWorkload(e, owner.KindDaemonSet, by)
+	case *batchv1.Job:
+		m.seeWorkload(e, owner.KindJob, by)
+	}
+}
+
+// seeWorkload keeps an object that no scheduler reads.
+func (m *Manager) seeWorkload(e cluster.Event, kind cluster.Kind, by *replay.Client) {
+	id := idOf(kind, cluster.Key(e.Object))
+	if e.Action == cluster.Delete {
+		m.workloads.delete(id)
+		return
+	}
+	m.workloads.set(id, e.Object)
+	m.enqueue(by, id, syncDelay)
+}
+
+// seePod keeps the pods of each controller, and has those look that a pod concerns.
+func (m *Manager) seePod(action cluster.Action, p *corev1.Pod, by *replay.Client) {
+	id, key := ownerOf(p), cluster.Key(p)
+	if id != "" {
+		gone := action == cluster.Delete || cluster.Finished(p)
+		if at := id + "\x00" + key; gone {
+			m.pods.delete(at)
+			m.last.set(id, p)
+			if kind, _ := split(id); kind == cluster.KindStatefulSet {
+				m.last.set(at, p)
+			}
+		} else {
+			m.pods.set(at, key)
+		}
+		m.count(action, id, p)
+		m.enqueue(by, id, m.delayOf(id))
+		if kind, set := split(id); kind == cluster.KindReplicaSet {
+			if rs, is := found[*appsv1.ReplicaSet](m, by.State(), kind, set); is {
+				m.enqueue(by, ownerOf(rs), syncDelay)
+			}
+		}
+	}
+	m.eachBudget(by.State(), p, func(b *policyv1.PodDisruptionBudget) {
+		m.enqueue(by, idOf(cluster.KindDisruptionBudget, cluster.Key(b)), syncDelay)
+	})
+	m.attend(action, p, by)
+	if action != cluster.Delete {
+		m.claimsOf(p, by)
+		m.repel(p, by)
+	}
+}
+
+func (m *Manager) delayOf(id string) time.Duration {
+	if kind, _ := split(id); kind == owner.KindJob {
+		return jobDelay
+	}
+	return syncDelay
+}
+
+// Wake works a key off.
+func (m *Manager) Wake(key string, by *replay.Client) {
+	m.waiting.delete(key)
+	kind, rest := split(key)
+	switch kind {
+	case cluster.KindReplicaSet, cluster.KindReplicationController:
+		m.syncReplicas(kind, rest, by)
+	case owner.KindDeployment:
+		m.syncDeployment(rest, by)
+	case cluster.KindStatefulSet:
+		m.syncStatefulSet(rest, by)
+	case owner.KindDaemonSet:
+		m.syncDaemonSet(rest, by)
+	case owner.KindJob:
+		m.syncJob(rest, by)
+	case cluster.KindDisruptionBudget:
+		m.syncBudget(rest, by)
+	case wakeReady:
+		m.getReady(rest, by)
+	case wakeStopped:
+		m.getStopped(rest, by)
+	case wakeNode:
+		m.syncNode(rest, by)
+	case wakeRepelled:
+		m.getRepelled(rest, by)
+	case wakeOrphan:
+		m.collect(rest, by)
+	default:
+		m.syncUnknown(key, by)
+	}
+}
+
+// The keys that are of no kind of object.
+const (
+	wakeReady    cluster.Kind = "ready"
+	wakeStopped  cluster.Kind = "stopped"
+	wakeNode     cluster.Kind = "node"
+	wakeRepelled cluster.Kind = "repelled"
+	wakeOrphan   cluster.Kind = "orphan"
+)
+
+// podsOf are the live pods of a controller in the order of their names, those that are being deleted too.
+func (m *Manager) podsOf(id string, state *cluster.State) []*corev1.Pod {
+	var all []*corev1.Pod
+	m.pods.under(id+"\x00", func(_ string, key any) {
+		if k, is := key.(string); is {
+			if p, live := state.Pod(k); live {
+				all = append(all, p.API)
+			}
+		}
+	})
+	return all
+}
+
+// active are those of some pods that are not being deleted.
+func active(pods []*corev1.Pod) []*corev1.Pod {
+	var all []*corev1.Pod
+	for _, p := range pods {
+		if p.DeletionTimestamp == nil {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// isAvailable reports whether a pod counts as available: it is Ready, for minReady seconds by now.
+func isAvailable(p *corev1.Pod, minReady int32, now time.Time) bool {
+	if !request.IsReady(p) {
+		return false
+	}
+	at := readySince(p)
+	return minReady == 0 || at.IsZero() || !at.Add(time.Duration(minReady)*time.Second).After(now)
+}
+
+// readySince is when a pod became Ready; the zero time where its status does not show it.
+func readySince(p *corev1.Pod) time.Time {
+	for _, c := range p.Status.Conditions {
+		if c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue {
+			return c.LastTransitionTime.Time
+		}
+	}
+	return time.Time{}
+}
+
+// delete has the API server delete a pod, with its grace period.
+func (m *Manager) delete(controller string, p *corev1.Pod, by *replay.Client) {
+	by.Note(controller, "deletes", "Pod "+cluster.Key(p))
+	m.terminate(p, by)
+}
+
+// terminate deletes a pod: one without a node is gone at once, others have their grace period.
+func (m *Manager) terminate(p *corev1.Pod, by *replay.Client) {
+	grace := int64(corev1.DefaultTerminationGracePeriodSeconds)
+	if g := p.Spec.TerminationGracePeriodSeconds; g != nil {
+		grace = *g
+	}
+	if p.Spec.NodeName == "" || grace == 0 {
+		by.Write(cluster.Delete, p)
+		return
+	}
+	until := metav1.Time{Time: by.Now().Add(time.Duration(grace) * time.Second)}
+	by.UpdatePod(cluster.Key(p), func(p *corev1.Pod) {
+		if p.DeletionTimestamp == nil {
+			p.DeletionTimestamp, p.DeletionGracePeriodSeconds = &until, &grace
+		}
+	})
+}
