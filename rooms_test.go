@@ -113,6 +113,13 @@ var mayImport = map[string][]string{
 		"core/cluster", "core/queue", "core/trace", "internal/phrase", "replay", "replay/owner", "replay/request",
 		"replay/session",
 	},
+	"replay/manager": {
+		"core/cluster", "internal/words", "replay", "replay/importer", "replay/importer/admission",
+		"replay/importer/templates", "replay/owner", "replay/request",
+	},
+	"replay/plan": {
+		"core/cluster", "core/trace", "internal/phrase", "replay", "replay/manager", "replay/owner", "replay/request",
+	},
 	"replay/request": {"core/cluster"},
 	"replay/report": {
 		"core", "core/cluster", "core/trace", "internal/expression", "replay", "replay/page", "replay/room",
@@ -169,7 +176,7 @@ var mayImport = map[string][]string{
 		"internal/disk", "replay", "replay/bisect", "replay/class",
 		"replay/compare", "replay/demo", "replay/diff", "replay/extender",
 		"replay/glossary", "replay/importer/admission", "replay/importer/templates", "replay/input", "replay/lesson", "replay/lint", "replay/live",
-		"replay/live/metrics", "replay/outside", "replay/predict", "replay/prose", "replay/recording", "replay/remedy",
+		"replay/live/metrics", "replay/manager", "replay/outside", "replay/plan", "replay/predict", "replay/prose", "replay/recording", "replay/remedy",
 		"replay/report", "replay/session", "replay/slice", "serve", "themes", "tui/classroom", "tui/command",
 		"tui/prompt", "tui/screen", "tui/widget",
 	},

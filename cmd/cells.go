@@ -15,6 +15,8 @@ var textCells = []string{
 	// in which way a pod ends otherwise, and the cause
 	"elsewhere", "gained", "lost", "evicted", "spared", "victims", "filter", "score", "gate", "tie", "search",
 	"preemption", "words", "order", "unknown",
+	// how sure a move of a plan is
+	"certain", "timing",
 	// whether something is so, and for which background a theme is meant
 	"yes", "no", "light", "dark",
 }

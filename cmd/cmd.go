@@ -199,7 +199,8 @@ func newRoot(name string, s Streams, plugins []config.Plugin) *cobra.Command {
 	root.AddCommand(
 		demoCommand(s, plugins), learnCommand(s), classCommand(s, plugins),
 		replayCommand(s, plugins), runCommand(s, plugins), explainCommand(s, plugins),
-		whatifCommand(s, plugins), diffCommand(s, plugins), bisectCommand(s, plugins), exportCommand(s, plugins),
+		whatifCommand(s, plugins), planCommand(s, plugins), diffCommand(s, plugins), bisectCommand(s, plugins),
+		exportCommand(s, plugins),
 		convertCommand(s, plugins), lintCommand(s, plugins), recordCommand(s, plugins), attachCommand(s, plugins),
 		shadowCommand(s, plugins), driveCommand(s, plugins), authCommand(s),
 		releasesCommand(s), keysCommand(s), themesCommand(s), versionCommand(s), commandsCommand(s),

@@ -42,6 +42,7 @@ type inputFlags struct {
 	replicas   map[string]int
 	whole      bool // no flag: set by commands that write what they read
 	resumes    bool // no flag: set by the command that goes on where a session was saved
+	acts       bool // no flag: set by commands in whose world controllers act
 
 	given   []string        // flags that are set in another way than on the command line
 	plugins []config.Plugin // from outside, that configurations may name
@@ -132,7 +133,7 @@ func must(err error) {
 func (f *inputFlags) options(s Streams) (input.Options, error) {
 	o := input.Options{
 		Stdin: s.In, Format: f.format, Progress: progress(s), Plugins: f.plugins, Whole: f.whole, Resumes: f.resumes,
-		Templates: templates.Options{Applied: f.templates, Replicas: f.replicas},
+		Templates: templates.Options{Applied: f.templates, Replicas: f.replicas, Controllers: f.acts},
 	}
 	if f.programs {
 		o.Programs = outside.Run

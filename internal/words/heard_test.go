@@ -67,6 +67,8 @@ var composed = []string{
 	`the same nodes for the same reasons, in the words of another release (the nodes are of %s)`,
 	`%d taint added`,
 	`%d taints added`,
+	`%d workload is not in the input: each wants the pods that it has, and rolls by the defaults of the API`,
+	`%d workloads are not in the input: each wants the pods that it has, and rolls by the defaults of the API`,
 	`%d pods placed`,
 	`%d pod placed`,
 	`%d nodes added`,

@@ -1,0 +1,308 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/plan"
+)
+
+// mostShown is how many rows of one list a table has; JSON has all.
+const mostShown = 20
+
+// The sentences about plans.
+const (
+	textDrained    = "%s: every pod moves; none is left without a node"
+	textDrainStuck = "%s: BLOCKED at step %d by %s: %s"
+	textDrainWaits = "%s: every step is carried out, and %d pods are left without a node"
+	textMoves      = "moves %d, at least %d; %s of virtual time; %d runs"
+	textPlanBudget = "budget %s: lowest slack %d"
+	textPlanStays  = "stays: %s (%s)"
+	textPlanWaits  = "without a node: %s, priority %d: %s"
+	textPlanBefore = "without a node before the plan: %d pods"
+	textPreempts   = "has to go for others: %s"
+	textAssumed    = "assumed: %s"
+	textUnlock     = "unlocks it, and was run: %s"
+	textUnlockUndo = "unlocks it, and was run: %s; afterwards: %s"
+	textAndMore    = "and %d more"
+	textLost       = "%s: %d nodes and %d pods are lost; at the end %d pods wait and %d are stuck"
+	textMoment     = "after %s: %d Ready, %d without a node, %d stuck on lost nodes"
+	textLostOf     = "%s: %d of %d Ready pods lost, %d Ready at the end"
+	textMajority   = "%s: %d of %d Ready pods lost, %d Ready at the end; majority of replicas lost"
+	textBroken     = "budget %s: %d below what it wants, at the worst moment"
+	textCapacity   = "%s: %d more fit; at most %d by room on each node"
+	textEnough     = "%s: all %d that are wanted fit; at most %d by room on each node"
+	textNext       = "the next one: %s"
+	textNextEvicts = "the next one would have another pod go: %s"
+	textLift       = "without %s alone: %d more"
+	textComes      = "%d on %s"
+	textNoLift     = "no constraint alone makes room for more"
+)
+
+// page is lines for a person.
+type page struct {
+	l     words.Language
+	lines []string
+}
+
+func (p *page) add(text string, values ...any) {
+	p.lines = append(p.lines, clean(p.l.Say(text, values...)))
+}
+
+// some adds a line for each of a list, and how many more there are.
+func (p *page) some(n int, add func(i int)) {
+	for i := range min(n, mostShown) {
+		add(i)
+	}
+	if n > mostShown {
+		p.add(textAndMore, n-mostShown)
+	}
+}
+
+// write writes the lines; in Markdown as a list below a heading.
+func (p *page) write(out io.Writer, output string) error {
+	for i, line := range p.lines {
+		if output == "markdown" {
+			line = map[bool]string{true: "## ", false: "- "}[i == 0] + line
+			if i == 0 {
+				line += "\n"
+			}
+		}
+		if _, err := fmt.Fprintln(out, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *planFlags) printDrain(s Streams, p plan.Plan, l words.Language) error {
+	switch f.output {
+	case "json", "yaml":
+		return writeData(s.Out, p, f.output)
+	case "commands":
+		return printCommands(s.Out, p)
+	}
+	head := page{l: l}
+	head.verdict(&p)
+	if err := head.write(s.Out, f.output); err != nil {
+		return err
+	}
+	if f.output == "markdown" {
+		if _, err := fmt.Fprintln(s.Out); err != nil {
+			return err
+		}
+	}
+	if err := f.printSteps(s.Out, p.Steps, l); err != nil {
+		return err
+	}
+	rest := page{l: l}
+	rest.drain(&p)
+	return rest.write(s.Out, "table")
+}
+
+// verdict is the first line.
+func (p *page) verdict(of *plan.Plan) {
+	switch of.Verdict {
+	case plan.Done:
+		p.add(textDrained, of.Goal)
+	case plan.Pending:
+		p.add(textDrainWaits, of.Goal, len(of.Pending))
+	case plan.Blocked:
+		for i := range of.Steps {
+			if b := of.Steps[i].Refused; b != nil {
+				p.add(textDrainStuck, of.Goal, of.Steps[i].N, b.Object, b.Message)
+				return
+			}
+		}
+		p.add(textDrainWaits, of.Goal, len(of.Pending))
+	}
+}
+
+// printSteps is the table of steps.
+func (f *planFlags) printSteps(out io.Writer, steps []plan.Step, l words.Language) error {
+	header := l.Each("STEP", "AFTER", "REQUEST", "COMES", "SURE", "AWAY")
+	rows := aligned{out: out}
+	if f.output == "markdown" {
+		if _, err := fmt.Fprintf(out, "| %s |\n|%s\n", strings.Join(header, " | "),
+			strings.Repeat("---|", len(header))); err != nil {
+			return err
+		}
+	} else {
+		rows.add(header...)
+	}
+	for i := range steps {
+		cells := stepCells(&steps[i], l)
+		if f.output == "markdown" {
+			if _, err := fmt.Fprintf(out, "| %s |\n", strings.Join(cells, " | ")); err != nil {
+				return err
+			}
+			continue
+		}
+		rows.add(cells...)
+	}
+	if f.output == "markdown" {
+		_, err := fmt.Fprintln(out)
+		return err
+	}
+	return rows.flush()
+}
+
+// stepCells is a row of the table of steps.
+func stepCells(s *plan.Step, l words.Language) []string {
+	what := s.Kubectl
+	if s.Pod != "" {
+		what = "evict " + s.Pod
+	}
+	cells := []string{strconv.Itoa(s.N), seconds(s.At), clean(what), "", "", ""}
+	switch {
+	case s.Refused != nil:
+		cells[3] = l.Of("BLOCKED")
+	case len(s.Moves) > 0:
+		m := s.Moves[0]
+		to := m.To
+		if len(m.Among) > 1 {
+			to = strings.Join(m.Among, "|")
+		}
+		if to == "" {
+			to = l.Of("no node")
+		}
+		cells[3], cells[4] = clean(m.Pod+" -> "+to), word(l, string(m.Sure))
+		if m.Away >= 0 {
+			cells[5] = seconds(m.Away)
+		}
+	}
+	return cells
+}
+
+// drain is what follows the table of a drain.
+func (p *page) drain(of *plan.Plan) {
+	p.some(len(of.Unlocks), func(i int) {
+		u := of.Unlocks[i]
+		change := strings.Join(append(u.Kubectl, u.Flag), "")
+		if len(u.Undo) > 0 {
+			p.add(textUnlockUndo, change, strings.Join(u.Undo, "; "))
+			return
+		}
+		p.add(textUnlock, change)
+	})
+	p.waits(of.Pending)
+	p.some(len(of.Stays), func(i int) { p.add(textPlanStays, of.Stays[i].Pod, p.l.Hear(of.Stays[i].Why)) })
+	p.some(len(of.Budgets), func(i int) { p.add(textPlanBudget, of.Budgets[i].Name, of.Budgets[i].Slack) })
+	p.some(len(of.Preempts), func(i int) { p.add(textPreempts, of.Preempts[i]) })
+	if len(of.Before) > 0 {
+		p.add(textPlanBefore, len(of.Before))
+	}
+	p.add(textMoves, of.Moves.Found, of.Moves.AtLeast, seconds(of.Seconds), of.Runs)
+	for _, a := range of.Assumed {
+		p.add(textAssumed, p.l.Hear(a))
+	}
+}
+
+func (p *page) waits(all []plan.Wait) {
+	p.some(len(all), func(i int) { p.add(textPlanWaits, all[i].Pod, all[i].Priority, all[i].Message) })
+}
+
+// printCommands prints the steps as a shell script that stops at the first that fails.
+func printCommands(out io.Writer, p plan.Plan) error {
+	var b strings.Builder
+	b.WriteString("#!/bin/sh\n# " + clean(p.Goal) + ": " + string(p.Verdict) + "\nset -e\n")
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.Refused != nil {
+			fmt.Fprintf(&b, "# step %d is blocked by %s: %s\nexit 3\n", s.N, clean(s.Refused.Object), clean(s.Refused.Message))
+			break
+		}
+		b.WriteString(clean(s.Kubectl) + "\n")
+		for _, m := range s.Moves {
+			b.WriteString(waitFor(m))
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// waitFor is the command that waits until the controller of a pod is whole again.
+func waitFor(m plan.Move) string {
+	kind, key, _ := strings.Cut(m.Owner, " ")
+	namespace, name, _ := strings.Cut(key, "/")
+	want := clean(m.Pod) + " on " + clean(m.To)
+	switch kind {
+	case "StatefulSet":
+		_, pod, _ := strings.Cut(m.Pod, "/")
+		return fmt.Sprintf("kubectl wait pod %s -n %s --for=create --timeout=5m && kubectl wait pod %s -n %s "+
+			"--for=condition=Ready --timeout=5m # %s\n", pod, namespace, pod, namespace, want)
+	case "ReplicaSet":
+		return fmt.Sprintf("until [ \"$(kubectl get replicaset %s -n %s -o "+
+			"jsonpath='{.status.readyReplicas}')\" = \"$(kubectl get replicaset %s -n %s -o "+
+			"jsonpath='{.spec.replicas}')\" ]; do sleep 2; done # %s\n", name, namespace, name, namespace, want)
+	}
+	return "# " + want + "\n"
+}
+
+func (f *planFlags) printLosses(s Streams, all []plan.Lost, l words.Language) error {
+	if f.output == "json" || f.output == "yaml" {
+		return writeData(s.Out, all, f.output)
+	}
+	for i := range all {
+		p := page{l: l}
+		p.lost(&all[i])
+		if err := p.write(s.Out, f.output); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *page) lost(of *plan.Lost) {
+	last := of.Moments[len(of.Moments)-1]
+	p.add(textLost, of.Goal, len(of.Nodes), of.Pods, last.Pending, last.Stuck)
+	for _, m := range of.Moments {
+		p.add(textMoment, seconds(m.Seconds), m.Ready, m.Pending, m.Stuck)
+	}
+	p.some(len(of.Workloads), func(i int) {
+		w := of.Workloads[i]
+		text := textLostOf
+		if w.Majority {
+			text = textMajority
+		}
+		p.add(text, w.Owner, w.Lost, w.Had, w.Now)
+	})
+	p.waits(of.Pending)
+	p.some(len(of.Broken), func(i int) { p.add(textBroken, of.Broken[i].Name, -of.Broken[i].Slack) })
+	p.some(len(of.Preempts), func(i int) { p.add(textPreempts, of.Preempts[i]) })
+	if len(of.Before) > 0 {
+		p.add(textPlanBefore, len(of.Before))
+	}
+	for _, a := range of.Assumed {
+		p.add(textAssumed, p.l.Hear(a))
+	}
+}
+
+func (f *planFlags) printCapacity(s Streams, found plan.Capacity, l words.Language) error {
+	if f.output == "json" || f.output == "yaml" {
+		return writeData(s.Out, found, f.output)
+	}
+	p := page{l: l}
+	if found.Wanted > 0 && found.Placed == found.Wanted {
+		p.add(textEnough, found.Goal, found.Wanted, found.Most)
+	} else {
+		p.add(textCapacity, found.Goal, found.Placed, found.Most)
+	}
+	p.some(len(found.On), func(i int) { p.add(textComes, found.On[i].Pods, found.On[i].Node) })
+	switch {
+	case len(found.Evicts) > 0:
+		p.add(textNextEvicts, strings.Join(found.Evicts, ", "))
+	case found.Message != "":
+		p.add(textNext, found.Message)
+	}
+	for _, lift := range found.Lifts {
+		p.add(textLift, lift.What, lift.More)
+	}
+	if found.Message != "" && len(found.Lifts) == 0 {
+		p.add(textNoLift)
+	}
+	return p.write(s.Out, f.output)
+}

@@ -1,0 +1,263 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay/owner"
+)
+
+// Capacity is how many more pods of a workload fit. Its JSON is stable.
+type Capacity struct {
+	Goal    string   `json:"goal"`
+	Verdict Verdict  `json:"verdict"` // Done where as many as are wanted fit
+	Pod     string   `json:"pod"`     // whose like was added
+	Placed  int      `json:"placed"`
+	Most    int      `json:"mostByRoom"` // the sum of what has room on each node alone
+	Wanted  int      `json:"wanted,omitempty"`
+	On      []OnNode `json:"on"`
+	Message string   `json:"message,omitempty"` // kube-scheduler's about the first that is not placed
+	Evicts  []string `json:"preempted,omitempty"`
+	Lifts   []Lift   `json:"without,omitempty"`
+	Runs    int      `json:"runs"`
+}
+
+// OnNode is how many pods came to a node.
+type OnNode struct {
+	Node string `json:"node"`
+	Pods int    `json:"pods"`
+}
+
+// Lift is a constraint, and how many more pods fit when it alone is lifted everywhere.
+type Lift struct {
+	What string `json:"what"`
+	More int    `json:"more"`
+}
+
+// mostReplicas is how many replicas are added where no number is wanted.
+const mostReplicas = 10_000
+
+// lifted is how many more replicas are tried with a constraint lifted.
+const lifted = 50
+
+// Capacity adds replicas of a workload one at a time, as kube-scheduler places them, until one is not placed or has
+// another pod evicted. workload is a name, namespace/name or KIND/name, or the name of a pod. wanted 0 asks for as many
+// as fit.
+func (f *Fleet) Capacity(ctx context.Context, workload string, wanted int, progress func(runs int)) (Capacity, error) {
+	model, err := f.model(workload)
+	if err != nil {
+		return Capacity{}, err
+	}
+	out := Capacity{
+		Goal: "capacity " + workload, Pod: cluster.Key(model), Wanted: wanted, Verdict: Done, Most: f.room(model),
+	}
+	most := mostReplicas
+	if wanted > 0 {
+		most = wanted
+	}
+	count := func() {
+		if out.Runs++; progress != nil {
+			progress(out.Runs)
+		}
+	}
+	r := f.add(ctx, model, most)
+	count()
+	out.Placed, out.Message, out.Evicts = r.placed, r.message, r.evicts
+	for node, n := range r.on {
+		out.On = append(out.On, OnNode{node, n})
+	}
+	slices.SortFunc(out.On, func(a, b OnNode) int {
+		return cmp.Or(cmp.Compare(b.Pods, a.Pods), cmp.Compare(a.Node, b.Node))
+	})
+	if out.Placed < wanted {
+		out.Verdict = Pending
+	}
+	if r.message == "" && len(r.evicts) == 0 {
+		return out, ctx.Err()
+	}
+	for _, l := range constraints(model) {
+		free := model.DeepCopy()
+		l.lift(&free.Spec)
+		with := f.add(ctx, free, out.Placed+lifted)
+		count()
+		if with.placed > out.Placed {
+			out.Lifts = append(out.Lifts, Lift{l.what, with.placed - out.Placed})
+		}
+	}
+	slices.SortStableFunc(out.Lifts, func(a, b Lift) int { return cmp.Compare(b.More, a.More) })
+	return out, ctx.Err()
+}
+
+// model is a pod of a workload as its controller would make one more.
+func (f *Fleet) model(workload string) (*corev1.Pod, error) {
+	_, name, _ := strings.Cut(workload, "/")
+	var found *corev1.Pod
+	f.Player.Scheduler().State().EachPod(func(p *cluster.Pod) bool {
+		at := owner.PlaceOf(p).On
+		kind := strings.ToLower(string(at.Kind))
+		switch workload {
+		case at.Name, at.Key(), kind + "/" + at.Name, p.Name(), p.Key:
+			if found == nil || found.CreationTimestamp.Before(&p.API.CreationTimestamp) {
+				found = p.API
+			}
+		}
+		return true
+	})
+	if found == nil {
+		return nil, phrase.Errorf("no pod here is of a workload %q", cmp.Or(name, workload))
+	}
+	fresh := found.DeepCopy()
+	fresh.ResourceVersion, fresh.DeletionTimestamp, fresh.DeletionGracePeriodSeconds = "", nil, nil
+	fresh.Spec.NodeName, fresh.Spec.SchedulingGates = "", nil
+	fresh.Status = corev1.PodStatus{Phase: corev1.PodPending}
+	return fresh, nil
+}
+
+// added is what came of adding replicas.
+type added struct {
+	placed  int
+	on      map[string]int
+	message string
+	evicts  []string
+}
+
+// add adds pods like a model, one at a time, until one is not placed.
+func (f *Fleet) add(ctx context.Context, model *corev1.Pod, most int) added {
+	r := f.begin(ctx, 0, 0)
+	out := added{on: map[string]int{}}
+	for n := range most {
+		if ctx.Err() != nil {
+			break
+		}
+		p := model.DeepCopy()
+		p.Name = fmt.Sprintf("%s-more-%d", model.Name, n+1)
+		p.UID = types.UID("more-" + p.Name)
+		p.OwnerReferences = nil // its controller would not stand still
+		p.CreationTimestamp = metav1.Time{Time: r.now()}
+		r.see(r.p.Deliver(cluster.Event{Action: cluster.Add, Object: p}))
+		key := cluster.Key(p)
+		for r.says[key] == "" {
+			live, is := r.state().Pod(key)
+			if _, assumed := r.state().Assumed(key); !is || live.NodeName != "" || assumed {
+				break
+			}
+			step, ok := r.p.Step()
+			if !ok {
+				break
+			}
+			r.see(step)
+		}
+		out.evicts = r.gone
+		live, is := r.state().Pod(key)
+		node := ""
+		if is {
+			node = live.NodeName
+		}
+		if assumed, has := r.state().Assumed(key); has {
+			node = assumed.NodeName
+		}
+		if node == "" || len(r.gone) > 0 {
+			out.message = r.says[key]
+			break
+		}
+		out.placed++
+		out.on[node]++
+		r.until(r.now())
+	}
+	return out
+}
+
+// room is how many pods like a model have room on all nodes by their resources alone.
+func (f *Fleet) room(model *corev1.Pod) int {
+	state := f.Player.Scheduler().State().Fork()
+	probe := model.DeepCopy()
+	probe.Name, probe.UID = probe.Name+"-room", "room"
+	state.Apply(cluster.Event{Action: cluster.Add, Object: probe})
+	pod, is := state.Pod(cluster.Key(probe))
+	if !is {
+		return 0
+	}
+	sum := 0
+	for _, n := range state.Snapshot().Nodes {
+		if n.API == nil || n.API.Spec.Unschedulable {
+			continue
+		}
+		least := n.Allocatable.Pods - int64(len(n.Pods))
+		fit := func(has, used, wants int64) {
+			if wants > 0 {
+				least = min(least, (has-used)/wants)
+			}
+		}
+		fit(n.Allocatable.MilliCPU, n.Requested.MilliCPU, pod.Requests.MilliCPU)
+		fit(n.Allocatable.Memory, n.Requested.Memory, pod.Requests.Memory)
+		fit(n.Allocatable.EphemeralStorage, n.Requested.EphemeralStorage, pod.Requests.EphemeralStorage)
+		for _, s := range pod.Requests.Scalars {
+			fit(n.Allocatable.Scalar(s.Name), n.Requested.Scalar(s.Name), s.Value)
+		}
+		sum += int(max(least, 0))
+	}
+	return sum
+}
+
+// constraint is something that a pod wants of a node, and how it is lifted.
+type constraint struct {
+	what string
+	lift func(*corev1.PodSpec)
+}
+
+// constraints are those of a pod.
+func constraints(p *corev1.Pod) []constraint {
+	var all []constraint
+	names := map[corev1.ResourceName]bool{}
+	for i := range p.Spec.Containers {
+		for name := range p.Spec.Containers[i].Resources.Requests {
+			names[name] = true
+		}
+	}
+	sorted := make([]corev1.ResourceName, 0, len(names))
+	for name := range names {
+		sorted = append(sorted, name)
+	}
+	slices.Sort(sorted)
+	for _, name := range sorted {
+		all = append(all, constraint{string(name), func(s *corev1.PodSpec) {
+			for i := range s.Containers {
+				delete(s.Containers[i].Resources.Requests, name)
+			}
+		}})
+	}
+	s := &p.Spec
+	add := func(is bool, what string, lift func(*corev1.PodSpec)) {
+		if is {
+			all = append(all, constraint{what, lift})
+		}
+	}
+	a := s.Affinity
+	add(len(s.TopologySpreadConstraints) > 0, "topologySpreadConstraints", func(s *corev1.PodSpec) {
+		s.TopologySpreadConstraints = nil
+	})
+	add(a != nil && a.PodAntiAffinity != nil, "podAntiAffinity", func(s *corev1.PodSpec) {
+		s.Affinity.PodAntiAffinity = nil
+	})
+	add(a != nil && a.PodAffinity != nil, "podAffinity", func(s *corev1.PodSpec) { s.Affinity.PodAffinity = nil })
+	add(a != nil && a.NodeAffinity != nil, "nodeAffinity", func(s *corev1.PodSpec) { s.Affinity.NodeAffinity = nil })
+	add(len(s.NodeSelector) > 0, "nodeSelector", func(s *corev1.PodSpec) { s.NodeSelector = nil })
+	add(true, "taints", func(s *corev1.PodSpec) {
+		s.Tolerations = append(s.Tolerations, corev1.Toleration{Operator: corev1.TolerationOpExists})
+	})
+	return append(all, constraint{"hostPorts", func(s *corev1.PodSpec) {
+		for i := range s.Containers {
+			s.Containers[i].Ports = nil
+		}
+		s.HostNetwork = false
+	}})
+}

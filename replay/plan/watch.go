@@ -1,0 +1,136 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/request"
+)
+
+// see takes from a step what a plan reports.
+func (r *run) see(step replay.Step) {
+	switch o := step.Event.Object.(type) {
+	case *corev1.Pod:
+		r.seePod(step, o)
+	case *policyv1.PodDisruptionBudget:
+		key, slack := cluster.Key(o), int(o.Status.CurrentHealthy-o.Status.DesiredHealthy)
+		if lowest, known := r.slack[key]; !known || slack < lowest {
+			r.slack[key] = slack
+		}
+	}
+	for _, fact := range step.Facts {
+		if said, is := fact.(trace.Recorded); is && said.Reason == "FailedScheduling" {
+			r.says[said.Pod] = said.Note
+		}
+	}
+	if step.Kind != replay.Tried {
+		return
+	}
+	c, ok := trace.Fold(step.Facts)
+	if !ok || c.Group != nil {
+		return
+	}
+	t := c.Latest()
+	if t == nil || t.Selected == nil || len(t.Selected.Tied) < 2 {
+		return
+	}
+	r.tied = true
+	if p, live := r.state().Pod(t.Entity.Key()); live {
+		if b := r.born[string(p.API.UID)]; b != nil {
+			b.tied, b.among = true, slices.Sorted(slices.Values(t.Selected.Tied))
+		}
+	}
+}
+
+func (r *run) seePod(step replay.Step, p *corev1.Pod) {
+	switch step.Event.Action {
+	case cluster.Add:
+		b := &birth{key: cluster.Key(p), at: step.At}
+		r.born[string(p.UID)] = b
+		owner := ownerName(p)
+		r.births[owner] = append(r.births[owner], b)
+	case cluster.Update:
+		b := r.born[string(p.UID)]
+		if b != nil && p.Spec.NodeName != "" {
+			b.node = p.Spec.NodeName
+			b.tied = b.tied || r.tied
+		}
+		if b != nil && b.ready.IsZero() && b.node != "" && request.IsReady(p) {
+			b.ready = step.At
+		}
+		if key := cluster.Key(p); isPreempted(p) && !slices.Contains(r.gone, key) {
+			r.gone = append(r.gone, key)
+		}
+	}
+}
+
+func isPreempted(p *corev1.Pod) bool {
+	return p.DeletionTimestamp != nil && slices.ContainsFunc(p.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.DisruptionTarget && c.Reason == corev1.PodReasonPreemptionByScheduler
+	})
+}
+
+// ownerName names the controller of a pod: "ReplicaSet shop/web-5f"; of a pod on its own the pod.
+func ownerName(p *corev1.Pod) string {
+	c := metav1.GetControllerOf(p)
+	if c == nil {
+		return "Pod " + cluster.Key(p)
+	}
+	return c.Kind + " " + p.Namespace + "/" + c.Name
+}
+
+// successor is the pod that came in the place of an evicted one: the oldest of its controller that was made since and
+// is no other's successor. A pod that is deleted before it ran is passed over.
+func (r *run) successor(p *corev1.Pod, since int64) *birth {
+	for _, b := range r.births[ownerName(p)] {
+		if b.taken || b.at.UnixNano() < since {
+			continue
+		}
+		if _, live := r.state().Pod(b.key); !live {
+			continue
+		}
+		b.taken = true
+		return b
+	}
+	return nil
+}
+
+// without are the pods that have no node, by priority and then by key; those of gates are not among them.
+func (r *run) without() []Wait {
+	var all []Wait
+	r.state().EachPod(func(p *cluster.Pod) bool {
+		if _, assumed := r.state().Assumed(p.Key); p.NodeName == "" && !assumed && len(p.API.Spec.SchedulingGates) == 0 {
+			all = append(all, Wait{p.Key, priorityOf(p.API), r.says[p.Key]})
+		}
+		return true
+	})
+	slices.SortStableFunc(all, func(a, b Wait) int {
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), strings.Compare(a.Pod, b.Pod))
+	})
+	return all
+}
+
+// minus are the pods of a list that are not in another one.
+func minus(all, others []Wait) []Wait {
+	return slices.DeleteFunc(slices.Clone(all), func(w Wait) bool {
+		return slices.ContainsFunc(others, func(o Wait) bool { return o.Pod == w.Pod })
+	})
+}
+
+// budgets are those that a run has touched.
+func (r *run) budgets() []Budget {
+	var all []Budget
+	for name, slack := range r.slack {
+		all = append(all, Budget{name, slack})
+	}
+	slices.SortFunc(all, func(a, b Budget) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
