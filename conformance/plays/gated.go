@@ -27,6 +27,12 @@ func devices(seed int, gates config.Gates) (compare.Play, error) {
 	return under(seed, gates, generate.WithWeights(weights).Example(seed))
 }
 
+// SharedDevices is a cluster in which many pods share allocated claims that any node may use, beside claims of their
+// own.
+func SharedDevices(seed int, gates config.Gates) (compare.Play, error) {
+	return with(devices, anywhere)(seed, gates)
+}
+
 // near is a cluster whose pods have affinity and anti-affinity to each other, and some of whose nodes lack labels.
 func near(seed int, gates config.Gates) (compare.Play, error) {
 	weights := generate.Only(70, generate.PodAffinity, generate.PodAntiAffinity, generate.PreferredPodAffinity,
@@ -105,6 +111,19 @@ func revisions(object cluster.Object) {
 	pod.Labels["revision"] = lot(pod.Name, "revision", "1", "2")
 	for i := range pod.Spec.TopologySpreadConstraints {
 		pod.Spec.TopologySpreadConstraints[i].MatchLabelKeys = []string{"revision"}
+	}
+}
+
+// anywhere makes of most allocated claims those of a device that is on no node in particular, of another driver.
+func anywhere(object cluster.Object) {
+	claim, is := object.(*resourcev1.ResourceClaim)
+	if !is || claim.Status.Allocation == nil || !lot(claim.Name, "anywhere", true, true, false) {
+		return
+	}
+	claim.Status.Allocation.NodeSelector = nil
+	for i := range claim.Status.Allocation.Devices.Results {
+		result := &claim.Status.Allocation.Devices.Results[i]
+		result.Driver, result.Pool, result.Device = "fabric.example.com", "fabric", claim.Name
 	}
 }
 

@@ -29,6 +29,7 @@ var draws = []struct {
 	{"Drawn", plays.Drawn},
 	{"Restless", plays.Restless},
 	{"Alike", plays.Alike},
+	{"SharedDevices", plays.SharedDevices},
 }
 
 // TestCoreAnswersAsEachRelease plays the same clusters as package compare does, ours by the table of a release and

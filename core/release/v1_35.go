@@ -23,6 +23,7 @@ var v1_35 = before(v1_36, func(r *Release) {
 	declared.In, declared.Gate = ByGate, "NodeDeclaredFeatures"
 	r.replace(declared)
 
+	r.Ways.DynamicResources.ScoreCountsEveryClaim = true
 	r.Ways.ImageLocality.VolumesUncounted = true
 	r.Ways.InterPodAffinity.HintsReadOwnTermsOnly = true
 	r.Ways.NodeResources.BalanceWithPodOnly = true

@@ -20,7 +20,7 @@ var v1_36 = before(v1_37, func(r *Release) {
 	)
 	r.oneSetting( // its allocator of devices differs in more than these gates
 		"DRAConsumableCapacity", "DRADeviceBindingConditions", "DRADeviceTaints", "DRAListTypeAttributes",
-		"DRAPartitionableDevices", "DRASchedulerFilterTimeout",
+		"DRAPartitionableDevices",
 	)
 	r.gates(false, "DRADeviceTaintRules", "GenericWorkload")
 	r.offer(false, "StorageCapacityScoring", "VolumeLimitScaling")
@@ -50,7 +50,7 @@ var v1_36 = before(v1_37, func(r *Release) {
 	}
 	r.Behaviour.BatchEndsIfNodeFitsAgain = true
 	r.Behaviour.Queue.GatedArrivalNotNominated, r.Behaviour.Queue.Sweep.GatedToo = true, false
-	r.Ways.DynamicResources = dynamicresources.Ways{FreeingNothingHasReason: true}
+	r.Ways.DynamicResources = dynamicresources.Ways{FreeingNothingHasReason: true, CountersForEveryNode: true}
 	r.Ways.ImageLocality = imagelocality.Ways{VolumesRaiseNoThreshold: true}
 	r.Ways.InterPodAffinity = interpodaffinity.Ways{ResolvedSelectorKept: true, HintsJoinAntiAffinity: true}
 })

@@ -11,6 +11,7 @@ import (
 	"k8s.io/component-helpers/nodedeclaredfeatures/features/draoptionalnodeoperations"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 	"k8s.io/dynamic-resource-allocation/structured"
+	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
@@ -177,10 +178,31 @@ func (c *check) prepare() error {
 	}
 	c.taken = c.objects.TakenDevices()
 	allocator, err := structured.NewAllocator(
-		c.plugin.quiet, c.plugin.features, c.taken.State, classes{c.objects}, c.objects.TaintedSlices(), c.plugin.compiled,
+		c.plugin.quiet, c.plugin.features, c.taken.State, classes{c.objects}, c.plugin.slices(c.objects), c.plugin.compiled,
 	)
 	c.allocator = allocator
 	return err
+}
+
+// slices are what the allocator searches, by name.
+func (p *Plugin) slices(objects *cluster.Objects) []*resourcev1.ResourceSlice {
+	all := objects.TaintedSlices()
+	if !p.ways.CountersForEveryNode {
+		return all
+	}
+	own := true // all is cluster's
+	for i, slice := range all {
+		if len(slice.Spec.SharedCounters) == 0 {
+			continue
+		}
+		if own {
+			all, own = slices.Clone(all), false
+		}
+		everywhere := *slice
+		everywhere.Spec.NodeName, everywhere.Spec.NodeSelector, everywhere.Spec.AllNodes = nil, nil, ptr.To(true)
+		all[i] = &everywhere
+	}
+	return all
 }
 
 // classes is how the allocator looks device classes up.

@@ -64,6 +64,14 @@ type Ways struct {
 	// DRAConsumableCapacity (1.34, where the allocator checks it; those of 1.35 and 1.36 that are used without the
 	// gate do not).
 	PartOfDeviceIsError bool
+	// CountersForEveryNode has the allocator see counters that devices share on every node, whatever node their slice is
+	// for. Elsewhere a pool whose slices are not all there yet so holds up requests for all devices (1.36 and earlier,
+	// structured/internal/incubating/pools_incubating.go, GatherPools).
+	CountersForEveryNode bool
+	// ScoreCountsEveryClaim has the Score plugin look for a new allocation of each claim of the pod, those included that
+	// were allocated before: beside claims that were not, it ends with an error (1.35, dynamicresources.go,
+	// computeScore).
+	ScoreCountsEveryClaim bool
 }
 
 // features are what the allocator may do.

@@ -88,6 +88,9 @@ func (c *check) met(node *cluster.Node) []alternative {
 	if a == nil || a.allocations == nil {
 		return nil
 	}
+	if c.plugin.ways.ScoreCountsEveryClaim {
+		return c.metByPlace(a)
+	}
 	var met []alternative
 	next := 0
 	for i := range c.needs {
@@ -103,6 +106,20 @@ func (c *check) met(node *cluster.Node) []alternative {
 			next++
 		}
 		met = appendMet(met, claim, allocation)
+	}
+	return met
+}
+
+// metByPlace takes the allocations for those of the first claims, as many as there are.
+func (c *check) metByPlace(a *answer) []alternative {
+	var met []alternative
+	for i := range c.needs {
+		if i >= len(a.allocations) {
+			return []alternative{{err: fmt.Errorf(
+				"number of allocations %d is smaller than number of claims", len(a.allocations),
+			)}}
+		}
+		met = appendMet(met, c.needs[i].claim, &a.allocations[i])
 	}
 	return met
 }
