@@ -16,6 +16,8 @@ var adapters = map[cluster.Kind]func(version string, raw []byte) ([]byte, error)
 
 // finishers complete an object that came in an older version.
 var finishers = map[cluster.Kind]func(object cluster.Object){
+	"Deployment":                 selectByTemplate,
+	"DaemonSet":                  selectByTemplate,
 	cluster.KindReplicaSet:       selectByTemplate,
 	cluster.KindStatefulSet:      selectByTemplate,
 	cluster.KindDisruptionBudget: keepEmptySelector,

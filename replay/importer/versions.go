@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -12,15 +13,22 @@ import (
 
 // selectByTemplate gives an owner of a beta version the selector the API server would have taken from its template.
 func selectByTemplate(object cluster.Object) {
+	var selector **metav1.LabelSelector
+	var template *corev1.PodTemplateSpec
 	switch o := object.(type) {
+	case *appsv1.Deployment:
+		selector, template = &o.Spec.Selector, &o.Spec.Template
+	case *appsv1.DaemonSet:
+		selector, template = &o.Spec.Selector, &o.Spec.Template
 	case *appsv1.ReplicaSet:
-		if o.Spec.Selector == nil && len(o.Spec.Template.Labels) > 0 {
-			o.Spec.Selector = &metav1.LabelSelector{MatchLabels: o.Spec.Template.Labels}
-		}
+		selector, template = &o.Spec.Selector, &o.Spec.Template
 	case *appsv1.StatefulSet:
-		if o.Spec.Selector == nil && len(o.Spec.Template.Labels) > 0 {
-			o.Spec.Selector = &metav1.LabelSelector{MatchLabels: o.Spec.Template.Labels}
-		}
+		selector, template = &o.Spec.Selector, &o.Spec.Template
+	default:
+		return
+	}
+	if *selector == nil && len(template.Labels) > 0 {
+		*selector = &metav1.LabelSelector{MatchLabels: template.Labels}
 	}
 }
 

@@ -60,6 +60,11 @@ func Rules() []Rule {
 			"the pod stays pending until it is there", (*objects).missing,
 		},
 		{
+			volumeLimit, "a node whose CSINode does not list a driver that pods have volumes of, where others have a limit",
+			"kube-scheduler counts no volumes there, and the pods may wait for volumes that cannot be attached",
+			(*objects).unlimited,
+		},
+		{
 			"too-large", "a request above what the largest node has", "no node can ever take the pod",
 			(*objects).tooLarge,
 		},
@@ -69,12 +74,15 @@ func Rules() []Rule {
 // Find runs every rule on a cluster. Of one rule the findings are in the order of keys.
 func Find(s *cluster.State) []Finding { return find(s, "") }
 
-// About runs every rule on one pod that waits.
+// About runs every rule on one pod that waits. On a pod that has a node it runs the rules about where pods are.
 func About(s *cluster.State, pod string) []Finding {
-	if p, there := s.Pod(pod); !there || p.NodeName != "" {
+	p, there := s.Pod(pod)
+	if !there {
 		return nil
 	}
-	return slices.DeleteFunc(find(s, pod), func(f Finding) bool { return f.Object != "Pod "+pod })
+	return slices.DeleteFunc(find(s, pod), func(f Finding) bool {
+		return f.Object != "Pod "+pod || p.NodeName != "" && f.Rule != volumeLimit
+	})
 }
 
 // find runs every rule, on all pods that wait or only on the named one.

@@ -91,10 +91,63 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 			node + deviceClaim + waiter + "{resourceClaims: [{name: g, resourceClaimName: gpu}], " + body + "}}",
 			"missing: claim gpu wants DeviceClass gpu.example.com, which is not in the input",
 		},
+		{
+			"no class, and none there", node + strings.Replace(volumeClaim, "storageClassName: fast", "", 1) + waiter +
+				"{volumes: [{name: v, persistentVolumeClaim: {claimName: data}}], " + body + "}}",
+			"missing: claim data names no StorageClass, and there is none in the input",
+		},
+		{
+			"no class, and no default one", node + strings.Replace(volumeClaim, "storageClassName: fast", "", 1) + fast +
+				waiter + "{volumes: [{name: v, persistentVolumeClaim: {claimName: data}}], " + body + "}}",
+			"missing: claim data names no StorageClass, and none of the 1 is the default: name one in the claim, or annotate " +
+				"one with storageclass.kubernetes.io/is-default-class=true",
+		},
 		{"near by a label that is not there", node + other + waiter + strings.ReplaceAll(strings.ReplaceAll(
 			near, "zone", "rack"), "dbb", "web"), "missing: pod affinity by rack: no node has that label"},
 	} {
 		told(t, c.name, c.text, c.says)
+	}
+}
+
+func TestADomainThatStaysEmptyIsNamed(t *testing.T) {
+	const tainted = "{apiVersion: v1, kind: Node, metadata: {name: n0, labels: {zone: z}}, spec: {taints: [{key: k, effect: NoSchedule}]}}\n---\n"
+	more := node + tainted + other
+	constrained := waiter + spreads("zone", "web")
+	for _, c := range []struct{ name, text, says string }{
+		{
+			"two pods, one open domain", more + constrained,
+			"topology-spread: spreads by zone: domain z counts, and stays empty, for the pod tolerates the taints of no node " +
+				"in it; the 1 other domains take at most 1 of 2 pods each (nodeTaintsPolicy: Honor leaves that domain out)",
+		},
+		{"one pod", node + tainted + constrained, ""},
+		{"honoured", more + strings.Replace(constrained, "maxSkew: 1", "maxSkew: 1, nodeTaintsPolicy: Honor", 1), ""},
+		{"skew of two", more + strings.Replace(constrained, "maxSkew: 1", "maxSkew: 2", 1), ""},
+		{"tolerated", more + strings.Replace(constrained, body, "tolerations: [{key: k, operator: Exists}], "+body, 1), ""},
+		{"another domain is chosen", more + strings.Replace(constrained, body, "nodeSelector: {zone: a}, "+body, 1), ""},
+	} {
+		told(t, c.name, c.text, c.says)
+	}
+}
+
+func TestNodesWithoutALimitOfVolumesAreNamed(t *testing.T) {
+	const listing = "{apiVersion: storage.k8s.io/v1, kind: CSINode, metadata: {name: n2}, spec: {drivers: [{name: a.b, nodeID: i, allocatable: {count: 3}}]}}\n---\n"
+	const twin = "{apiVersion: v1, kind: Node, metadata: {name: n2, labels: {zone: a}}, status: {allocatable: {cpu: 2, memory: 4Gi}}}\n---\n"
+	const wants = "{volumes: [{name: v, persistentVolumeClaim: {claimName: data}}], " + body + "}}\n---\n"
+	const driver = "{apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: a.b}, spec: {preventPodSchedulingIfMissing: true}}\n---\n"
+	all := node + twin + volumeClaim + fast + waiter + wants
+	says := "volume-limit: not in the CSINode of n1: no limit of its volumes is known there, and kube-scheduler counts none; " +
+		"other nodes take 3, and 1 pods have such volumes"
+	for _, c := range []struct{ name, text, says string }{
+		{"one of two nodes lists the driver", all + listing, says},
+		{"no node has a limit", all, ""},
+		{"the driver has to be listed", all + listing + driver, ""},
+		{"another driver", strings.Replace(all, "a.b", "c.d", 1) + listing, ""},
+	} {
+		told(t, c.name, c.text, c.says)
+	}
+	s := stateOf(t, all+listing)
+	if found := lint.About(s, "default/web"); len(found) != 1 || found[0].Rule != "volume-limit" {
+		t.Errorf("about the pod: %v", found)
 	}
 }
 

@@ -6,12 +6,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	helpers "k8s.io/component-helpers/resource"
+	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
 )
@@ -138,11 +141,16 @@ func (o *objects) crowded() []Finding {
 // any other, counts zero pods everywhere: every node is as good as the others.
 func (o *objects) spread() []Finding {
 	var found []Finding
+	told := map[string]bool{}
 	for _, p := range o.waiting() {
 		for _, c := range p.Spec.TopologySpreadConstraints {
 			if o.domains(c.TopologyKey) == 0 {
 				found = append(found, about(p, fmt.Sprintf("spreads by %s, and no node has that label", c.TopologyKey)))
 				continue
+			}
+			if says := o.closedDomain(p, &c); says != "" && !told[p.Namespace+says] {
+				told[p.Namespace+says] = true
+				found = append(found, about(p, says))
 			}
 			selector, err := metav1.LabelSelectorAsSelector(c.LabelSelector)
 			if err != nil || len(c.MatchLabelKeys) > 0 || slices.ContainsFunc(o.pods, func(other *corev1.Pod) bool {
@@ -157,6 +165,63 @@ func (o *objects) spread() []Finding {
 		}
 	}
 	return found
+}
+
+// closedDomain describes a domain that stays the emptiest because the pod tolerates none of its nodes, and which counts
+// all the same (nodeTaintsPolicy: Ignore, the default; plugin PodTopologySpread, filtering.go): the others fill up to
+// the skew, and no further. "": there is none, or the pods are so few that it does not matter.
+func (o *objects) closedDomain(p *corev1.Pod, c *corev1.TopologySpreadConstraint) string {
+	if c.WhenUnsatisfiable != corev1.DoNotSchedule || len(c.MatchLabelKeys) > 0 ||
+		c.NodeTaintsPolicy != nil && *c.NodeTaintsPolicy == corev1.NodeInclusionPolicyHonor {
+		return ""
+	}
+	open := map[string]bool{}
+	required := nodeaffinity.GetRequiredNodeAffinity(p)
+	for _, n := range o.nodes {
+		value, has := n.Labels[c.TopologyKey]
+		fits, err := required.Match(n)
+		if err != nil || !has || !fits && ptr.Deref(c.NodeAffinityPolicy, honored) == honored {
+			continue
+		}
+		open[value] = open[value] || fits && tolerates(p, n)
+	}
+	closed := ""
+	for _, value := range slices.Sorted(maps.Keys(open)) {
+		if !open[value] {
+			closed = value
+			break
+		}
+	}
+	selector, err := metav1.LabelSelectorAsSelector(c.LabelSelector)
+	if err != nil || closed == "" || !selector.Matches(labels.Set(p.Labels)) {
+		return ""
+	}
+	pods, domains := 0, 0
+	for _, other := range o.pods {
+		if other.Namespace == p.Namespace && selector.Matches(labels.Set(other.Labels)) {
+			pods++
+		}
+	}
+	for _, is := range open {
+		if is {
+			domains++
+		}
+	}
+	if pods <= domains*int(c.MaxSkew) {
+		return ""
+	}
+	return fmt.Sprintf("spreads by %s: domain %s counts, and stays empty, for the pod tolerates the taints of no node in it; "+
+		"the %d other domains take at most %d of %d pods each (nodeTaintsPolicy: Honor leaves that domain out)",
+		c.TopologyKey, closed, domains, c.MaxSkew, pods)
+}
+
+const honored = corev1.NodeInclusionPolicyHonor
+
+// tolerates reports whether no taint keeps a pod off a node.
+func tolerates(p *corev1.Pod, n *corev1.Node) bool {
+	_, untolerated := corev1helpers.FindMatchingUntoleratedTaint(logr.Discard(), n.Spec.Taints, p.Spec.Tolerations,
+		func(t *corev1.Taint) bool { return t.Effect != corev1.TaintEffectPreferNoSchedule }, true)
+	return !untolerated
 }
 
 // domains counts the values of a label of the nodes.

@@ -127,7 +127,8 @@ func moved(lang words.Language, e session.Elsewhere) string {
 var remedyTexts = map[remedy.Kind]string{
 	remedy.Ungate: textUngates, remedy.Uncordon: textUncordons, remedy.LabelNode: textLabels,
 	remedy.Tolerate: textTolerates, remedy.Untaint: textUntaints, remedy.Request: textRequests,
-	remedy.Soften: textSoftens, remedy.DropPort: textDropsPort, remedy.DropSelector: textDropsSelector,
+	remedy.HonorTaints: textHonors,
+	remedy.Soften:      textSoftens, remedy.DropPort: textDropsPort, remedy.DropSelector: textDropsSelector,
 	remedy.DropNodeAffinity: textDropsNodes, remedy.RelabelPod: textRelabels, remedy.DropAffinity: textDropsPods,
 	remedy.DropAntiAffinity: textDropsAnti, remedy.EvictPod: textEvicts, remedy.AddVolume: textAddsVolume,
 	remedy.AddNode: textAddsNode, remedy.DisablePlugin: textDisables,

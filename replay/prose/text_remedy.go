@@ -31,6 +31,7 @@ const (
 	textTolerates     = "have it tolerate %s"
 	textUntaints      = "remove the taint %s"
 	textRequests      = "request %s"
+	textHonors        = "leave nodes whose taints it does not tolerate out of its spread constraints (nodeTaintsPolicy: Honor)"
 	textSoftens       = "make its spread constraints preferences (ScheduleAnyway)"
 	textDropsPort     = "do without host port %s"
 	textDropsSelector = "do without the node selector %s"

@@ -167,6 +167,16 @@ func relaxed(spec *corev1.PodSpec, wish session.Wish, name string) []patch {
 			}
 		}
 		return all
+	case session.WishTainted:
+		var all []patch
+		for i, c := range spec.TopologySpreadConstraints {
+			if c.WhenUnsatisfiable == corev1.DoNotSchedule &&
+				ptr.Deref(c.NodeTaintsPolicy, "") != corev1.NodeInclusionPolicyHonor {
+				path := fmt.Sprintf("/spec/topologySpreadConstraints/%d/nodeTaintsPolicy", i)
+				all = append(all, patch{"add", path, corev1.NodeInclusionPolicyHonor})
+			}
+		}
+		return all
 	case session.WishPort:
 		return withoutPort(spec, name)
 	}

@@ -11,7 +11,8 @@ const (
 	Tolerate
 	Untaint
 	Request
-	Soften // spread constraints become preferences
+	HonorTaints // spread constraints leave out nodes whose taints the pod does not tolerate
+	Soften      // spread constraints become preferences
 	DropPort
 	DropSelector
 	DropNodeAffinity
@@ -33,6 +34,7 @@ var costs = [...]int{
 	Tolerate:         30,
 	Untaint:          40,
 	Request:          40, // and requestShare
+	HonorTaints:      45,
 	Soften:           50,
 	DropPort:         50,
 	DropSelector:     60,

@@ -23,7 +23,7 @@ var concerns = map[string][]Kind{
 	"NodePorts":          {DropPort, EvictPod},
 	"NodeResourcesFit":   {Request, EvictPod},
 	"InterPodAffinity":   {DropAffinity, DropAntiAffinity, RelabelPod, EvictPod},
-	"PodTopologySpread":  {Soften, LabelNode, EvictPod},
+	"PodTopologySpread":  {HonorTaints, Soften, LabelNode, EvictPod},
 	"NodeVolumeLimits":   {EvictPod},
 	"VolumeRestrictions": {EvictPod},
 	"VolumeBinding":      {AddVolume, LabelNode},
@@ -223,10 +223,26 @@ func (a at) ofPod(k Kind) []Change {
 		all = append(all, relaxing(a.pod, k, session.WishAffinity, ""))
 	case DropAntiAffinity:
 		all = append(all, relaxing(a.pod, k, session.WishAntiAffinity, ""))
+	case HonorTaints:
+		if spreadsOverTaints(spec.TopologySpreadConstraints, a.state) {
+			all = append(all, relaxing(a.pod, k, session.WishTainted, ""))
+		}
 	case Soften:
 		all = append(all, relaxing(a.pod, k, session.WishSpread, ""))
 	}
 	return slices.DeleteFunc(all, func(c Change) bool { return c.Line == "" })
+}
+
+// spreadsOverTaints reports whether taints can decide for constraints: there are some of both.
+func spreadsOverTaints(constraints []corev1.TopologySpreadConstraint, state *cluster.State) bool {
+	tainted := false
+	if len(constraints) > 0 {
+		state.EachNode(func(n *cluster.Node) bool {
+			tainted = len(n.Taints) > 0
+			return !tainted
+		})
+	}
+	return tainted
 }
 
 // volumes are volumes for the claims of the pod that have none.

@@ -94,17 +94,20 @@ const (
 	WishAffinity     Wish = "pod-affinity"
 	WishAntiAffinity Wish = "pod-anti-affinity"
 	WishSpread       Wish = "spread"
+	WishTainted      Wish = "tainted-domains"
 	WishPort         Wish = "port" // with its number
 	WishGate         Wish = "gate" // with its name
 )
 
 // Wishes are all of them.
 func Wishes() []Wish {
-	return []Wish{WishSelector, WishNodeAffinity, WishAffinity, WishAntiAffinity, WishSpread, WishPort, WishGate}
+	return []Wish{
+		WishSelector, WishNodeAffinity, WishAffinity, WishAntiAffinity, WishSpread, WishTainted, WishPort, WishGate,
+	}
 }
 
 // Relax has a pod without a node do without a wish. What it only prefers stays; spread constraints that hold at any
-// price become such that are only preferred.
+// price become such that are only preferred, or leave out the domains whose taints the pod does not tolerate.
 func Relax(key string, wish Wish, name string) Edit {
 	said := phrase.New("%s does without %s", key, strings.TrimSpace(string(wish)+" "+name))
 	edit := remadePod
@@ -148,6 +151,8 @@ func relax(spec *corev1.PodSpec, wish Wish, name string) bool {
 		return has
 	case WishSpread:
 		return softened(spec.TopologySpreadConstraints)
+	case WishTainted:
+		return honoring(spec.TopologySpreadConstraints)
 	case WishPort:
 		return withoutPort(spec, name)
 	case WishGate:
@@ -169,6 +174,21 @@ func softened(constraints []corev1.TopologySpreadConstraint) bool {
 		}
 	}
 	return hard
+}
+
+// honoring has constraints that hold at any price leave out the nodes whose taints the pod does not tolerate
+// (nodeTaintsPolicy: Honor); false when all of them did.
+func honoring(constraints []corev1.TopologySpreadConstraint) bool {
+	changed := false
+	for i := range constraints {
+		c := &constraints[i]
+		if c.WhenUnsatisfiable == corev1.DoNotSchedule &&
+			(c.NodeTaintsPolicy == nil || *c.NodeTaintsPolicy != corev1.NodeInclusionPolicyHonor) {
+			honor := corev1.NodeInclusionPolicyHonor
+			c.NodeTaintsPolicy, changed = &honor, true
+		}
+	}
+	return changed
 }
 
 // withoutPort takes a port of the node away from every container; false when none wants it.

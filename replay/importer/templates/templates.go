@@ -133,6 +133,13 @@ func (m *maker) make(w *workload) {
 	case w.template == nil || len(w.template.Spec.Containers) == 0:
 		m.leave(w, "its template has no container")
 		return
+	case w.refused != "":
+		m.out.Problems = append(m.out.Problems, importer.Problem{
+			Where: w.source,
+			What:  fmt.Sprintf("%s %q: the API server refuses it: %s", strings.ToLower(w.kind), w.name, w.refused),
+			Right: "a spec.selector that matches the labels of the template",
+		})
+		return
 	case w.applied && !m.Applied && !overruled:
 		m.leave(w, importer.WhyNoPods)
 		return

@@ -109,3 +109,34 @@ func TestTwoRunsMakeTheSame(t *testing.T) {
 		}
 	}
 }
+
+// pkg/apis/apps/validation of 1.37 refuses such workloads; older versions of their API took the labels of the template.
+func TestAWorkloadHasToSelectThePodsOfItsTemplate(t *testing.T) {
+	const selector = "  selector: {matchLabels: {app: shop}}\n"
+	for _, c := range []struct {
+		name, text string
+		pods       int
+		says       string
+	}{
+		{"it does", shop, 1, ""},
+		{"no selector", strings.Replace(shop, selector, "", 1), 0, "spec.selector: Required value"},
+		{"empty", strings.Replace(shop, selector, "  selector: {}\n", 1), 0, "spec.selector: Invalid value: {}: empty selector is invalid"},
+		{
+			"other labels", strings.Replace(shop, selector, "  selector: {matchLabels: {app: other}}\n", 1), 0,
+			"spec.template.metadata.labels: Invalid value: `selector` does not match template `labels`",
+		},
+		{
+			"an older version", strings.NewReplacer(selector, "", "apps/v1", "extensions/v1beta1").Replace(shop), 1, "",
+		},
+		{"it is stored", strings.Replace(shop, "{name: shop}", "{name: shop, uid: u}", 1), 1, ""},
+	} {
+		made := templates.Make(read(t, fmt.Sprintf(c.text, 1)), templates.Options{Applied: true})
+		says := ""
+		for _, p := range made.Problems {
+			says += p.What
+		}
+		if n := len(podsOf(made.Objects)); n != c.pods || !strings.HasSuffix(says, c.says) || (says == "") != (c.says == "") {
+			t.Errorf("%s: %d pods, %q; want %d, %q", c.name, n, says, c.pods, c.says)
+		}
+	}
+}

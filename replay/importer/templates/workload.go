@@ -20,9 +20,10 @@ type workload struct {
 	kind, namespace, name string
 	template              *corev1.PodTemplateSpec
 	selector              labels.Selector
-	want                  int  // pods; of a DaemonSet the nodes decide
-	applied               bool // an API server has seen it
-	scheduled             bool // a scheduler reads the object itself
+	want                  int    // pods; of a DaemonSet the nodes decide
+	applied               bool   // an API server has seen it
+	scheduled             bool   // a scheduler reads the object itself
+	refused               string // why an API server does not store it; "": it does, or has
 }
 
 // workloadOf is nil for an object that is none.
@@ -64,13 +65,39 @@ func workloadOf(object cluster.Object) *workload {
 	w.namespace = namespaceOf(object)
 	w.selector = w.selectorOf(selector)
 	w.applied = object.GetUID() != "" || object.GetResourceVersion() != "" || !reflect.ValueOf(status).IsZero()
+	if w.template != nil && !w.applied {
+		w.refused = w.unselected(selector)
+	}
 	return w
 }
 
-// selectorOf matches nothing where it cannot be read. Old manifests leave it out; then it is the template's labels, but
-// not those of a Job, which selects its pods by its uid.
+// unselected is the API server's message about a selector that is missing or does not select the pods of the template;
+// "" where it has none (pkg/apis/apps/validation and pkg/apis/core/validation, 1.37). The selector of a Job and that of
+// a ReplicationController without one are made by the API server.
+func (w *workload) unselected(written *metav1.LabelSelector) string {
+	switch w.kind {
+	case "Job", "CronJob":
+		return ""
+	case "ReplicationController":
+		if written == nil && len(w.template.Labels) > 0 {
+			return ""
+		}
+	}
+	switch {
+	case written == nil:
+		return "spec.selector: Required value"
+	case len(written.MatchLabels)+len(written.MatchExpressions) == 0:
+		return "spec.selector: Invalid value: {}: empty selector is invalid"
+	case !w.selector.Matches(labels.Set(w.template.Labels)):
+		return "spec.template.metadata.labels: Invalid value: `selector` does not match template `labels`"
+	}
+	return ""
+}
+
+// selectorOf matches nothing where it cannot be read. That of a ReplicationController is the template's labels where it
+// is left out. Manifests of old versions have got theirs when they were decoded.
 func (w *workload) selectorOf(written *metav1.LabelSelector) labels.Selector {
-	if written == nil && w.template != nil && len(w.template.Labels) > 0 && w.kind != "Job" && w.kind != "CronJob" {
+	if written == nil && w.template != nil && len(w.template.Labels) > 0 && w.kind == "ReplicationController" {
 		return labels.SelectorFromSet(w.template.Labels)
 	}
 	selector, err := metav1.LabelSelectorAsSelector(written)

@@ -1,0 +1,91 @@
+package cmd_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// publicCases are small inputs of kinds that people reported in public (docs/cases.md): what is right was read in the
+// source of kube-scheduler or of the controller that decides.
+var publicCases = []struct {
+	args string // before the file
+	file string
+	code int
+	has  []string // in what is printed, errors included
+	not  []string // nowhere in it
+}{
+	{args: "run", file: "update-after-nomination.txt", has: []string{"default/high  Scheduled      n2"}},
+	{args: "run", file: "release-1.35-mixed-claims.txt", code: 3, has: []string{
+		`running Score plugins: plugin "DynamicResources" failed with: number of allocations 1 is smaller than number of claims`,
+	}},
+	{args: "run --kube-version 1.36", file: "release-1.35-mixed-claims.txt", has: []string{"default/rank-1  Scheduled"}},
+	{args: "run", file: "claim-template.yaml", code: 3, has: []string{
+		"default/infer-2  Scheduled", "default/infer-3  Unschedulable", "1 cannot allocate all claims",
+	}, not: []string{"left out"}},
+	{args: "explain agent-n2", file: "daemonset-pod.yaml", code: 3, has: []string{
+		"request 1Gi of memory instead of 2Gi",
+	}, not: []string{"without its required node affinity"}},
+	{args: "explain es-data-2", file: "label-of-the-selector.yaml", code: 3, has: []string{
+		"add one more node like",
+	}, not: []string{"take its label"}},
+	{args: "explain web", file: "taints-of-controllers.yaml", code: 3, has: []string{
+		"now Ready=False: KubeletNotReady: cni plugin not initialized", "DiskPressure=True",
+	}, not: []string{"have it tolerate", "remove the taint"}},
+	{args: "explain web-4", file: "tainted-domain.yaml", code: 3, has: []string{
+		"domain kind-control-plane counts", "1. leave nodes whose taints it does not tolerate out",
+		`/nodeTaintsPolicy","value":"Honor"`,
+	}},
+	{args: "explain vault-0", file: "no-default-class.yaml", code: 3, has: []string{"claim data-vault-0 names no StorageClass"}},
+	{args: "run", file: "toleration-operators.yaml", code: 1, has: []string{"the API server refuses it"}},
+	{args: "run", file: "pod-level-requests.yaml", code: 1, has: []string{"the API server refuses it"}},
+	{args: "explain train", file: "held-by-a-gate.yaml", code: 3, has: []string{
+		"it goes around the controller that removes this gate", "left out: 1 Workload",
+	}},
+	{args: "lint", file: "csinode-without-driver.yaml", code: 3, has: []string{
+		"CSIDriver ebs.csi.aws.com", "not in the CSINode of fresh: no limit of its volumes is known there",
+	}},
+	{args: "explain vols-0", file: "csinode-without-driver.yaml", has: []string{"which is not in the CSINode of fresh"}},
+	{args: "run", file: "without-selector.yaml", code: 1, has: []string{
+		`deployment "web": the API server refuses it: spec.selector: Required value`,
+		"`selector` does not match template `labels`", "default/ag-n1  Scheduled",
+	}, not: []string{"default/web-1"}},
+	{args: "run -o json", file: "secrets-of-extenders.yaml", not: []string{"PLANTED-", "UExBTlRFRC"}},
+}
+
+func TestPublicCasesAreAnsweredRight(t *testing.T) {
+	used := map[string]bool{"step-without-facts.txt": true, "name-is-a-word.yaml": true}
+	for _, c := range publicCases {
+		used[c.file] = true
+		t.Run(c.args+" "+c.file, func(t *testing.T) {
+			t.Parallel()
+			got := program(t, append(strings.Fields(c.args), "testdata/cases/"+c.file)...)
+			all := got.out + got.err
+			if got.code != c.code {
+				t.Errorf("exit code %d, want %d", got.code, c.code)
+			}
+			for _, text := range c.has {
+				if !strings.Contains(all, text) {
+					t.Errorf("without %q", text)
+				}
+			}
+			for _, text := range c.not {
+				if strings.Contains(all, text) {
+					t.Errorf("with %q", text)
+				}
+			}
+			if t.Failed() {
+				t.Log(all)
+			}
+		})
+	}
+	files, err := os.ReadDir("testdata/cases")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if !used[f.Name()] {
+			t.Errorf("%s is in no row", f.Name())
+		}
+	}
+}
