@@ -122,8 +122,8 @@ var mayImport = map[string][]string{
 	},
 	"replay/request": {"core/cluster"},
 	"replay/report": {
-		"core", "core/cluster", "core/trace", "internal/expression", "replay", "replay/page", "replay/room",
-		"replay/trend",
+		"core", "core/cluster", "core/queue", "core/trace", "internal/expression", "replay", "replay/page",
+		"replay/room", "replay/trend",
 	},
 	"replay/room": {"core/cluster", "core/trace"},
 	"replay/scenario": {
@@ -136,6 +136,10 @@ var mayImport = map[string][]string{
 		"replay/owner", "replay/recording", "replay/room", "replay/trend",
 	},
 	"replay/slice": {"core/cluster", "core/trace", "replay"},
+	"replay/sweep": {
+		"core", "core/cluster", "core/trace", "internal/disk", "internal/expression", "replay", "replay/diff",
+		"replay/report", "replay/room",
+	},
 	"replay/source/audit": {
 		"core/cluster", "replay/importer", "replay/importer/text", "replay/source/history",
 	},
@@ -177,8 +181,8 @@ var mayImport = map[string][]string{
 		"replay/compare", "replay/demo", "replay/diff", "replay/extender",
 		"replay/glossary", "replay/importer/admission", "replay/importer/templates", "replay/input", "replay/lesson", "replay/lint", "replay/live",
 		"replay/live/metrics", "replay/manager", "replay/outside", "replay/plan", "replay/predict", "replay/prose", "replay/recording", "replay/remedy",
-		"replay/report", "replay/session", "replay/slice", "serve", "themes", "tui/classroom", "tui/command",
-		"tui/prompt", "tui/screen", "tui/widget",
+		"replay/report", "replay/session", "replay/slice", "replay/sweep", "serve", "themes", "tui/classroom",
+		"tui/command", "tui/prompt", "tui/screen", "tui/widget",
 	},
 	"cmd/kubectl-schedstep": {"cmd"},
 	"cmd/schedstep":         {"cmd"},

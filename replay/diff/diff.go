@@ -27,7 +27,7 @@ type What string
 // The ways.
 const (
 	Elsewhere What = "elsewhere" // on another node
-	gained    What = "gained"    // on a node, and under A on none
+	Gained    What = "gained"    // on a node, and under A on none
 	Lost      What = "lost"      // on no node, and under A on one
 	Evicted   What = "evicted"   // it has to leave for another pod, and under A it has not
 	Spared    What = "spared"    // the other way round
@@ -36,7 +36,7 @@ const (
 )
 
 // Whats are all ways, in the order in which they are counted.
-func Whats() []What { return []What{Elsewhere, gained, Lost, Evicted, Spared, Victims, Message} }
+func Whats() []What { return []What{Elsewhere, Gained, Lost, Evicted, Spared, Victims, Message} }
 
 // Result is what became of a pod under one side. Its JSON is stable: members are added, and none changes its meaning.
 type Result struct {
@@ -127,7 +127,7 @@ func what(a, b *Result) What {
 	case a.EvictedBy != "" && b.EvictedBy == "":
 		return Spared
 	case a.Node == "" && b.Node != "":
-		return gained
+		return Gained
 	case a.Node != "" && b.Node == "":
 		return Lost
 	case a.Node != b.Node:

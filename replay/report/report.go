@@ -4,11 +4,13 @@ package report
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"time"
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/room"
@@ -75,6 +77,7 @@ type Collector struct {
 	steps   int
 	cycles  int64 // that were tried
 	series  trend.Series
+	brief   bool // without Queued, Stranded, Fates and Trend
 }
 
 type wait struct {
@@ -90,18 +93,41 @@ func New(title string) *Collector {
 	}
 }
 
+// NewBrief is a collector, before the first step, of the figures that an expression can speak of. It costs little and
+// needs no more than the detail trace.Summary. Its report has neither Queued, Stranded, Fates nor Trend.
+func NewBrief(title string) *Collector {
+	c := New(title)
+	c.brief = true
+	return c
+}
+
+// Begin takes what is in the queues of a scheduler that has run already: the pods there wait from now on.
+func (c *Collector) Begin(s *core.Scheduler) {
+	q := s.Queue()
+	for item := range q.Active() {
+		c.arrives(item, s.Now())
+	}
+	lone := slices.Values(q.Lone())
+	for _, queued := range []iter.Seq[*queue.Item]{q.Backoff(), q.Unschedulable(), q.Gated(), lone} {
+		for item := range queued {
+			c.arrives(item, s.Now())
+		}
+	}
+}
+
+// arrives notes that a pod is in a queue.
+func (c *Collector) arrives(item *queue.Item, at time.Time) {
+	if item.Pod != nil {
+		c.came[item.Pod.Key] = at
+	}
+}
+
 // See takes every step, in order, and the scheduler after it.
 func (c *Collector) See(step replay.Step, after *core.Scheduler) {
-	if step.Kind == replay.Tried {
-		c.cycles++
-		n := after.Queue().Counts()
-		c.report.Queued = append(c.report.Queued, float64(n.Active+n.Backoff+n.Unschedulable+n.Gated))
-	}
 	if !c.started {
 		c.began, c.started = step.At, true
 	}
 	c.steps++
-	c.fates.See(step.Facts)
 	for _, fact := range step.Facts {
 		switch f := fact.(type) {
 		case trace.Moved:
@@ -136,7 +162,20 @@ func (c *Collector) See(step replay.Step, after *core.Scheduler) {
 			c.report.Evicted = append(c.report.Evicted, e.Pod.Key)
 		}
 	}
-	c.series.See(c.steps, c.cycles, step, after.Queue().Counts(), after.State())
+	if !c.brief {
+		c.follow(step, after)
+	}
+}
+
+// follow takes of a step what an expression cannot speak of.
+func (c *Collector) follow(step replay.Step, after *core.Scheduler) {
+	n := after.Queue().Counts()
+	if step.Kind == replay.Tried {
+		c.cycles++
+		c.report.Queued = append(c.report.Queued, float64(n.Active+n.Backoff+n.Unschedulable+n.Gated))
+	}
+	c.fates.See(step.Facts)
+	c.series.See(c.steps, c.cycles, step, n, after.State())
 }
 
 // Report is what the run came to, with the cluster as it is at its end.
@@ -159,9 +198,12 @@ func (c *Collector) Report(s *core.Scheduler) Report {
 		}
 		return true
 	})
-	r.Attempts, r.Waiting, r.Trend = attempts(c.tried), waiting(c.waits), c.trend(s)
+	r.Attempts, r.Waiting = attempts(c.tried), waiting(c.waits)
 	r.usage(s.State().Snapshot().Nodes)
-	r.Fates, r.Stranded = c.fates.All(), []room.Stranded{}
+	if c.brief {
+		return r
+	}
+	r.Trend, r.Fates, r.Stranded = c.trend(s), c.fates.All(), []room.Stranded{}
 	pending := room.Pending(s.State())
 	for _, n := range s.State().Snapshot().Nodes {
 		r.Stranded = append(r.Stranded, room.StrandedOn(n, pending)...)

@@ -112,6 +112,19 @@ func (s *Session) Trial(edits ...Edit) (*replay.Player, error) {
 	return p, nil
 }
 
+// Onward is a player of its own where the cursor is, after the what-ifs of the branch that the cursor is on. The log
+// goes on, in a world that is simulated from here on. The session stays as it is.
+func (s *Session) Onward() (*replay.Player, error) {
+	if s.isLost() {
+		return nil, errLost
+	}
+	_, p := s.quiet(s.branches[s.origin()])
+	if _, simulated := p.World().(*replay.Simulated); !simulated {
+		p.Enter(replay.NewSimulated())
+	}
+	return p, nil
+}
+
 // carryOut has an edit change a player, and gathers the events that come of it. From then on its world is a simulated
 // one.
 func (s *Session) carryOut(e Edit, p *replay.Player) (*change, error) {
