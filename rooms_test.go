@@ -138,7 +138,7 @@ var mayImport = map[string][]string{
 	"replay/slice": {"core/cluster", "core/trace", "replay"},
 	"replay/sweep": {
 		"core", "core/cluster", "core/trace", "internal/disk", "internal/expression", "replay", "replay/diff",
-		"replay/report", "replay/room",
+		"replay/page", "replay/report", "replay/room",
 	},
 	"replay/source/audit": {
 		"core/cluster", "replay/importer", "replay/importer/text", "replay/source/history",

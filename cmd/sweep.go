@@ -85,7 +85,7 @@ the folders; in an Indexed Job --shards 16 takes the part from JOB_COMPLETION_IN
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, s, args) },
 	}
 	f.add(c)
-	c.AddCommand(sweepMergeCommand(s))
+	c.AddCommand(sweepMergeCommand(s), sweepReportCommand(s))
 	return c
 }
 

@@ -158,3 +158,34 @@ func TestTheTimeOfARunHasABound(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+func TestASweepIsSummedUp(t *testing.T) {
+	out := swept(t, "--vary", "nodes.jobs-1=0,2", "--price", "cpu=0.5")
+	got := program(t, "sweep", "report", out)
+	for _, want := range []string{
+		"3 of 3 runs have figures", "| variant | unplaced | cost | waiting.p95 | evicted |", "| nodes.jobs-1=2 | 0 | 40 (+8) |",
+	} {
+		if got.code != 0 || !strings.Contains(got.out, want) {
+			t.Errorf("%d, want %s in\n%s%s", got.code, want, got.out, got.err)
+		}
+	}
+	if page := program(t, "sweep", "report", out, "-o", "html"); !strings.Contains(page.out, "<td>nodes.jobs-1") {
+		t.Errorf("%s%s", page.out, page.err)
+	}
+	data := program(t, "sweep", "report", out, "-o", "json", "--minimize", "evicted").out
+	if !strings.Contains(data, `"settings": "nodes.jobs-1=2"`) || !strings.Contains(data, `"objectives": [
+    "evicted"`) {
+		t.Errorf("%s", data)
+	}
+	for args, want := range map[string]string{
+		"":                      "sweep report needs the FOLDER of one sweep",
+		out + " -o pdf":         `-o "pdf": use one of`,
+		out + " --minimize usd": `--minimize "usd" at column 1: undeclared reference`,
+		filepath.Dir(out):       "manifest.json: no such file",
+	} {
+		if got := program(t, append([]string{"sweep", "report"}, strings.Fields(args)...)...); got.code == 0 ||
+			!strings.Contains(got.err, want) {
+			t.Errorf("%s: %+v, want %s", args, got, want)
+		}
+	}
+}
