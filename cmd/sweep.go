@@ -248,11 +248,8 @@ func (f *sweepFlags) carry(c *cobra.Command, s Streams, stage *stage, manifest *
 	keys.stop()
 	shown.clear()
 	if err != nil {
-		if n := log.Len(); n > 0 && errors.Is(err, context.Canceled) || errors.Is(err, errQuit) {
+		if n := log.Len(); n > 0 && errors.Is(err, context.Canceled) {
 			fmt.Fprintln(s.Err, l.Say("%d of %d runs are kept in %s; the same command goes on there", n, to-from, clean(f.out)))
-		}
-		if errors.Is(err, errQuit) {
-			return context.Canceled
 		}
 		return err
 	}

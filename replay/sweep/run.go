@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +29,8 @@ func Carry(ctx context.Context, plan *Plan, from, to int, o Options) error {
 			left = append(left, n)
 		}
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
+	caller := ctx
+	ctx, cancel := context.WithCancelCause(caller)
 	defer cancel(nil)
 	c := &carrier{plan: plan, options: o, groups: map[int]*group{}, inputs: map[int]*opened{}}
 	for _, n := range left {
@@ -58,10 +58,10 @@ func Carry(ctx context.Context, plan *Plan, from, to int, o Options) error {
 	}
 	close(next)
 	working.Wait()
-	if ctx.Err() == nil {
-		return nil
+	if caller.Err() != nil {
+		return caller.Err() // the caller knows the cause
 	}
-	return cmp.Or(context.Cause(ctx), ctx.Err())
+	return context.Cause(ctx) // nil: all runs are done
 }
 
 // carrier is a sweep that goes on.
