@@ -49,7 +49,7 @@ var stockOf = map[Kind]func(*Objects) *stock{
 	KindReplicationController: func(s *Objects) *stock { return &s.ReplicationControllers.stock },
 	KindReplicaSet:            func(s *Objects) *stock { return &s.ReplicaSets.stock },
 	KindStatefulSet:           func(s *Objects) *stock { return &s.StatefulSets.stock },
-	KindPriorityClass:         func(s *Objects) *stock { return &s.priorityClasses.stock },
+	KindPriorityClass:         func(s *Objects) *stock { return &s.PriorityClasses.stock },
 	KindDisruptionBudget:      func(s *Objects) *stock { return &s.DisruptionBudgets.stock },
 	KindVolume:                func(s *Objects) *stock { return &s.Volumes.stock },
 	KindVolumeClaim:           func(s *Objects) *stock { return &s.VolumeClaims.stock },

@@ -145,7 +145,7 @@ func (n *Node) stored(p *Packer) storedNode {
 func (s *Objects) stocks() []*stock {
 	return []*stock{
 		&s.Namespaces.stock, &s.Services.stock, &s.ReplicationControllers.stock, &s.ReplicaSets.stock,
-		&s.StatefulSets.stock, &s.priorityClasses.stock, &s.DisruptionBudgets.stock, &s.Volumes.stock,
+		&s.StatefulSets.stock, &s.PriorityClasses.stock, &s.DisruptionBudgets.stock, &s.Volumes.stock,
 		&s.VolumeClaims.stock, &s.StorageClasses.stock, &s.CSINodes.stock, &s.CSIDrivers.stock,
 		&s.CSIStorageCapacities.stock, &s.volumeAttachments.stock, &s.ResourceClaims.stock, &s.resourceSlices.stock,
 		&s.DeviceClasses.stock, &s.deviceTaintRules.stock, &s.podGroups.stock,

@@ -72,7 +72,7 @@ type Objects struct {
 	ReplicationControllers Store[*corev1.ReplicationController]
 	ReplicaSets            Store[*appsv1.ReplicaSet]
 	StatefulSets           Store[*appsv1.StatefulSet]
-	priorityClasses        Store[*schedulingv1.PriorityClass]
+	PriorityClasses        Store[*schedulingv1.PriorityClass]
 	DisruptionBudgets      Store[*policyv1.PodDisruptionBudget]
 	Volumes                Store[*corev1.PersistentVolume]
 	VolumeClaims           Store[*corev1.PersistentVolumeClaim]
@@ -140,7 +140,7 @@ func (s *Objects) copy() Objects {
 		namesAre:   s.namesAre,
 		Namespaces: s.Namespaces.copy(), Services: s.Services.copy(),
 		ReplicationControllers: s.ReplicationControllers.copy(), ReplicaSets: s.ReplicaSets.copy(),
-		StatefulSets: s.StatefulSets.copy(), priorityClasses: s.priorityClasses.copy(),
+		StatefulSets: s.StatefulSets.copy(), PriorityClasses: s.PriorityClasses.copy(),
 		DisruptionBudgets: s.DisruptionBudgets.copy(), Volumes: s.Volumes.copy(), VolumeClaims: s.VolumeClaims.copy(),
 		StorageClasses: s.StorageClasses.copy(), CSINodes: s.CSINodes.copy(), CSIDrivers: s.CSIDrivers.copy(),
 		CSIStorageCapacities: s.CSIStorageCapacities.copy(), volumeAttachments: s.volumeAttachments.copy(),

@@ -64,6 +64,7 @@ func (r *reading) objects(start time.Time) (*Input, error) {
 func (in *Input) load(admitted []importer.Object) {
 	nodes := map[string]bool{}
 	homeless := map[string]int{}
+	in.sources = map[string]string{}
 	var down []string
 	for _, o := range admitted {
 		object, ok := o.Object.(cluster.Object)
@@ -86,6 +87,7 @@ func (in *Input) load(admitted []importer.Object) {
 			}
 		}
 		in.Script = append(in.Script, replay.Timed{At: in.Start, Event: cluster.Event{Action: cluster.Add, Object: object}})
+		in.sources[objectName(object)] = o.Source
 	}
 	if len(down) > 0 {
 		in.Notices = append(in.Notices, fmt.Sprintf(
@@ -103,6 +105,16 @@ func (in *Input) load(admitted []importer.Object) {
 			words.CountOf(pods, "pod is", "pods are"), words.CountOf(len(homeless), "node", "nodes")))
 	}
 }
+
+// objectName is the kind of an object and its key.
+func objectName(o cluster.Object) string {
+	kind, _ := cluster.KindOf(o)
+	return string(kind) + " " + cluster.Key(o)
+}
+
+// Source is where an object of a dump was found, such as "web.yaml line 34": its kind, a space and its key name it. ""
+// for one that no file describes.
+func (in *Input) Source(object string) string { return in.sources[object] }
 
 // isDown reports whether a node is not Ready, and nothing keeps pods off it: releases before 1.12 looked at the
 // condition, and no controller wrote a taint for it.

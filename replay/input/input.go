@@ -72,6 +72,7 @@ type Input struct {
 	release string                 // of the cluster, from its nodes; ""
 	beside  []*config.Config       // of Schedulers
 	did     []string               // schedulers whose bindings are in Script
+	sources map[string]string      // where objects of a dump were found, by kind and key; nil: it is none
 
 	act func(core.Effect, *cluster.State, time.Time) // carries out effects in a driven world; may be nil
 }

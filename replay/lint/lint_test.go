@@ -47,6 +47,10 @@ func TestEachRuleFindsItsFaultAndNothingWhereThereIsNothingToCompare(t *testing.
 			"self-anti-affinity: pods with labels app=web keep away from each other by zone: there are 2 of them, and the nodes have 1 of its values",
 		},
 		{"anti-affinity alone", node + waiter + anti, ""},
+		{
+			"anti-affinity beside a node that is in no domain",
+			node + strings.Replace(strings.Replace(node, "n1", "n2", 1), "zone", "rack", 1) + other + waiter + anti, "",
+		},
 		{"budget", node + other +
 			budget, "disruption-budget: maxUnavailable is 0: none of its pods may be evicted (there are 1)"},
 		{"budget without pods", node + budget, ""},
@@ -62,6 +66,22 @@ func TestEachRuleFindsItsFaultAndNothingWhereThereIsNothingToCompare(t *testing.
 		{
 			"large", node + waiter + "{containers: [{name: c, image: x, resources: {requests: {cpu: 3}}}]}}",
 			"too-large: requests 3 of cpu, and no node has more than 2",
+		},
+		{
+			"large together",
+			strings.Replace(node, "cpu: 2", "cpu: 9", 1) +
+				strings.Replace(strings.Replace(node, "n1", "n2", 1), "4Gi", "9Gi", 1) +
+				waiter + "{containers: [{name: c, image: x, resources: {requests: {cpu: 8, memory: 8Gi}}}]}}",
+			"too-large: requests 8 cpu, 8Gi memory, and no node has all of that",
+		},
+		{
+			"cordoned", strings.Replace(node, "status", "spec: {unschedulable: true}, status", 1) + waiter + "{" + body + "}}",
+			"taints: does not tolerate a taint of any node that it may choose: node.kubernetes.io/unschedulable:NoSchedule",
+		},
+		{"budget that allows one", node + other + strings.Replace(budget, "maxUnavailable: 0", "maxUnavailable: 1%", 1), ""},
+		{
+			"budget of a share", node + other + strings.Replace(budget, "maxUnavailable: 0", "minAvailable: 10%", 1),
+			"disruption-budget: minAvailable is 10%: none of its pods may be evicted (there are 1)",
 		},
 		{"fits", node + waiter + "{containers: [{name: c, image: x, resources: {requests: {cpu: 2}}}]}}", ""},
 	} {
@@ -91,63 +111,10 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 			node + deviceClaim + waiter + "{resourceClaims: [{name: g, resourceClaimName: gpu}], " + body + "}}",
 			"missing: claim gpu wants DeviceClass gpu.example.com, which is not in the input",
 		},
-		{
-			"no class, and none there", node + strings.Replace(volumeClaim, "storageClassName: fast", "", 1) + waiter +
-				"{volumes: [{name: v, persistentVolumeClaim: {claimName: data}}], " + body + "}}",
-			"missing: claim data names no StorageClass, and there is none in the input",
-		},
-		{
-			"no class, and no default one", node + strings.Replace(volumeClaim, "storageClassName: fast", "", 1) + fast +
-				waiter + "{volumes: [{name: v, persistentVolumeClaim: {claimName: data}}], " + body + "}}",
-			"missing: claim data names no StorageClass, and none of the 1 is the default: name one in the claim, or annotate " +
-				"one with storageclass.kubernetes.io/is-default-class=true",
-		},
 		{"near by a label that is not there", node + other + waiter + strings.ReplaceAll(strings.ReplaceAll(
 			near, "zone", "rack"), "dbb", "web"), "missing: pod affinity by rack: no node has that label"},
 	} {
 		told(t, c.name, c.text, c.says)
-	}
-}
-
-func TestADomainThatStaysEmptyIsNamed(t *testing.T) {
-	const tainted = "{apiVersion: v1, kind: Node, metadata: {name: n0, labels: {zone: z}}, spec: {taints: [{key: k, effect: NoSchedule}]}}\n---\n"
-	more := node + tainted + other
-	constrained := waiter + spreads("zone", "web")
-	for _, c := range []struct{ name, text, says string }{
-		{
-			"two pods, one open domain", more + constrained,
-			"topology-spread: spreads by zone: domain z counts, and stays empty, for the pod tolerates the taints of no node " +
-				"in it; the 1 other domains take at most 1 of 2 pods each (nodeTaintsPolicy: Honor leaves that domain out)",
-		},
-		{"one pod", node + tainted + constrained, ""},
-		{"honoured", more + strings.Replace(constrained, "maxSkew: 1", "maxSkew: 1, nodeTaintsPolicy: Honor", 1), ""},
-		{"skew of two", more + strings.Replace(constrained, "maxSkew: 1", "maxSkew: 2", 1), ""},
-		{"tolerated", more + strings.Replace(constrained, body, "tolerations: [{key: k, operator: Exists}], "+body, 1), ""},
-		{"another domain is chosen", more + strings.Replace(constrained, body, "nodeSelector: {zone: a}, "+body, 1), ""},
-	} {
-		told(t, c.name, c.text, c.says)
-	}
-}
-
-func TestNodesWithoutALimitOfVolumesAreNamed(t *testing.T) {
-	const listing = "{apiVersion: storage.k8s.io/v1, kind: CSINode, metadata: {name: n2}, spec: {drivers: [{name: a.b, nodeID: i, allocatable: {count: 3}}]}}\n---\n"
-	const twin = "{apiVersion: v1, kind: Node, metadata: {name: n2, labels: {zone: a}}, status: {allocatable: {cpu: 2, memory: 4Gi}}}\n---\n"
-	const wants = "{volumes: [{name: v, persistentVolumeClaim: {claimName: data}}], " + body + "}}\n---\n"
-	const driver = "{apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: a.b}, spec: {preventPodSchedulingIfMissing: true}}\n---\n"
-	all := node + twin + volumeClaim + fast + waiter + wants
-	says := "volume-limit: not in the CSINode of n1: no limit of its volumes is known there, and kube-scheduler counts none; " +
-		"other nodes take 3, and 1 pods have such volumes"
-	for _, c := range []struct{ name, text, says string }{
-		{"one of two nodes lists the driver", all + listing, says},
-		{"no node has a limit", all, ""},
-		{"the driver has to be listed", all + listing + driver, ""},
-		{"another driver", strings.Replace(all, "a.b", "c.d", 1) + listing, ""},
-	} {
-		told(t, c.name, c.text, c.says)
-	}
-	s := stateOf(t, all+listing)
-	if found := lint.About(s, "default/web"); len(found) != 1 || found[0].Rule != "volume-limit" {
-		t.Errorf("about the pod: %v", found)
 	}
 }
 
@@ -193,4 +160,37 @@ func stateOf(t *testing.T, text string) *cluster.State {
 		s.Apply(cluster.Event{Action: cluster.Add, Object: o.Object.(cluster.Object)})
 	}
 	return s
+}
+
+// TestTheTrapOfSpreading has three pods beside a zone that they may not use, for each of the reasons, and as many where
+// the zone does not count.
+func TestTheTrapOfSpreading(t *testing.T) {
+	zone := strings.Replace(strings.Replace(node, "n1", "n2", 1), "zone: a", "zone: b", 1)
+	tainted := strings.Replace(zone, "status", "spec: {taints: [{key: gpu, effect: NoSchedule}]}, status", 1)
+	cordoned := strings.Replace(zone, "status", "spec: {unschedulable: true}, status", 1)
+	for _, c := range []struct{ name, nodes, policy, spec, says string }{
+		{"a taint", tainted, "", "", "whose node n2 has the taint gpu:NoSchedule, which the pod does not tolerate: at most 1 of 3"},
+		{"a taint that is honored", tainted, ", nodeTaintsPolicy: Honor", "", ""},
+		{"a taint that is tolerated", tainted, "", "tolerations: [{key: gpu, operator: Exists}], ", ""},
+		{"a cordon", cordoned, "", "", "whose node n2 is cordoned: at most 1 of 3"},
+		{"a selection", zone, ", nodeAffinityPolicy: Ignore", "nodeSelector: {zone: a}, ", "does not match the pod's node selection"},
+		{"a selection that is honored", zone, "", "nodeSelector: {zone: a}, ", ""},
+		{"domains", zone, ", minDomains: 3", "", "wants 3 domains of zone at least (minDomains), and the nodes have 2: at most 2 of 3"},
+		{"nothing", zone, "", "", ""},
+	} {
+		constrained := strings.Replace(spreads("zone", "web"), "topologyKey", "X", 1)
+		constrained = strings.Replace(constrained, "{topologySpread", "{"+c.spec+"topologySpread", 1)
+		constrained = strings.Replace(constrained, "X: zone", "topologyKey: zone"+c.policy, 1)
+		text := node + c.nodes
+		for _, name := range []string{"web", "web2", "web3"} {
+			text += strings.Replace(waiter, "name: web,", "name: "+name+",", 1) + constrained
+		}
+		says := ""
+		for _, f := range lint.Find(stateOf(t, text)) {
+			says += f.Code + " " + f.Says
+		}
+		if c.says == "" && says != "" || !strings.Contains(says, c.says) || strings.Count(says, "SS") > 1 {
+			t.Errorf("%s: %q", c.name, says)
+		}
+	}
 }
