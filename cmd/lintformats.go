@@ -105,7 +105,7 @@ type (
 	}
 )
 
-// sarif is a run of lint; what was refused of the input is told beside the results.
+// sarif is a run of lint; what was refused of the input stands beside the results.
 func sarif(found []finding, refused []string) sarifLog {
 	run := sarifRun{Results: []sarifResult{}, Invocations: []sarifInvocation{{Successful: len(refused) == 0}}}
 	for _, text := range refused {

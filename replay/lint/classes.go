@@ -78,7 +78,7 @@ func (o *objects) unclassed() []Finding {
 	return found
 }
 
-// unprovided looks at claims for which somebody makes volumes by hand: their class says so, or is "".
+// unprovided looks at claims whose volumes an administrator makes: their class says so, or is "".
 func (o *objects) unprovided() []Finding {
 	var found []Finding
 	for _, p := range o.waiting() {
