@@ -77,7 +77,7 @@ var mayImport = map[string][]string{
 	"replay/compare":            {"core", "core/cluster", "core/framework", "core/queue", "core/trace", "replay"},
 	"replay/demo":               {},
 	"replay/bisect":             {"core/trace", "replay", "replay/diff"},
-	"replay/diff":               {"core", "core/cluster", "core/queue", "core/trace", "replay"},
+	"replay/diff":               {"core", "core/cluster", "core/queue", "core/trace", "replay", "replay/room"},
 	"replay/extender":           {"core/cluster", "core/config", "core/framework", "internal/bounded"},
 	"replay/glossary":           {"replay/lesson"},
 	"replay/importer":           {"core/cluster", "replay/importer/diagnose", "replay/importer/text"},

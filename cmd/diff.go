@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,10 +13,8 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/diff"
-	"github.com/schedstep/schedstep/replay/prose"
 )
 
 // diffOutputs are the forms of a diff.
@@ -28,8 +25,13 @@ type diffFlags struct {
 	input  inputFlags
 	a, b   []string
 	output string
+	only   []string
+	report string
 	failOn string
 }
+
+// diffFails are what makes the exit code 3.
+var diffFails = []string{"lost", "different", "never"}
 
 func diffCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 	f := diffFlags{input: inputFlags{plugins: plugins}}
@@ -37,8 +39,11 @@ func diffCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 		Use:   "diff FILE... --a SETTING --b SETTING",
 		Short: "Play the same input under two settings, and say which pods end otherwise and why",
 		Long: `diff plays FILE to its end twice, under --a and under --b, and prints the pods that end
-otherwise: on another node, on a node under one side alone, evicted under one side alone, with
-other victims, or without a node for other reasons. A SETTING is
+otherwise: without a node under --b alone (lost), evicted under --b alone (evicted), with a node under
+--b alone (gained), evicted under --a alone (spared), with other victims (victims), without a node for
+other reasons (message), or on another node (elsewhere). The verdict stands first, then the figures of
+both sides. Of many pods of the last two kinds the causes are counted; --only and -o wide list them
+all. A SETTING is
 
   kube-version=1.36     the release of kube-scheduler that decides
   config=FILE           a KubeSchedulerConfiguration
@@ -52,10 +57,13 @@ For each pod the first cause is named: a plugin that rejects a node (filter) or 
 (score), or keeps the pod out of activeQ (gate), a tie that is broken otherwise (tie), other nodes that
 were looked at (search), other victims (preemption), the same in other words (words), or that both
 decide the same in the same cluster, and other pods were elsewhere before (order). The cause is
-found by asking B what it would do in the very cluster that A decides in.
+found by asking B what it would do in the very cluster that A decides in. Of a pod that has a node
+under one side alone, the pods are named that are on that node in its place.
 
-The exit code is 3 when something differs.`,
+The exit code is 3 when a pod is lost or evicted; --fail-on different makes it 3 for any difference.`,
 		Example: `  schedstep diff cluster.json --a kube-version=1.34 --b kube-version=1.37
+  schedstep diff cluster.json --b kube-version=1.37 --only lost,evicted
+  schedstep diff cluster.json --b kube-version=1.37 --report html > upgrade.html
   schedstep diff cluster.json rollout.yaml --b config=new.yaml
   schedstep diff bundle/ --a weight=ImageLocality=1 --b weight=ImageLocality=5 -o markdown`,
 		Args: someFiles,
@@ -65,9 +73,15 @@ The exit code is 3 when something differs.`,
 	c.Flags().StringArrayVar(&f.a, "a", nil, "a `setting` of the one side")
 	c.Flags().StringArrayVar(&f.b, "b", nil, "a `setting` of the other side")
 	c.Flags().StringVarP(&f.output, "output", "o", "table", "one of "+strings.Join(diffOutputs, ", "))
-	c.Flags().StringVar(&f.failOn, "fail-on", "different", "what makes the exit code 3: different, or never")
+	c.Flags().StringSliceVar(&f.only, "only", nil, "list the pods that end otherwise in these `ways` alone (lost,gained)")
+	c.Flags().StringVar(&f.report, "report", "", "print a page with both sides beside each other: html, markdown")
+	c.Flags().StringVar(
+		&f.failOn, "fail-on", "lost", "what makes the exit code 3: lost (evicted too), different, or never",
+	)
 	offer(c, "output", diffOutputs)
-	offer(c, "fail-on", []string{"different", "never"})
+	offer(c, "only", ways())
+	offer(c, "report", []string{"html", "markdown"})
+	offer(c, "fail-on", diffFails)
 	for _, side := range []string{"a", "b"} {
 		offer(c, side, []string{"kube-version=", "config=", "gates=", "weight="})
 	}
@@ -80,10 +94,31 @@ func (f *diffFlags) check() error {
 		return usageError{phrase.Errorf("diff needs --a or --b (such as --a kube-version=1.36 --b kube-version=1.37)")}
 	case !slices.Contains(diffOutputs, f.output):
 		return usageError{phrase.Errorf("-o %q: use one of %s", f.output, strings.Join(diffOutputs, ", "))}
-	case f.failOn != "different" && f.failOn != "never":
-		return usageError{phrase.Errorf("--fail-on %q: use different or never", f.failOn)}
+	case !slices.Contains(diffFails, f.failOn):
+		return usageError{phrase.Errorf("--fail-on %q: use lost, different or never", f.failOn)}
+	case f.report != "" && f.report != "html" && f.report != "markdown":
+		return usageError{phrase.Errorf("--report %q: use html or markdown", f.report)}
+	}
+	for _, way := range f.only {
+		if !slices.Contains(ways(), way) {
+			return usageError{phrase.Errorf("--only %q: use some of %s", way, strings.Join(ways(), ", "))}
+		}
 	}
 	return nil
+}
+
+// ways are those in which a pod can end otherwise, as words.
+func ways() []string {
+	var all []string
+	for _, what := range diff.Whats() {
+		all = append(all, string(what))
+	}
+	return all
+}
+
+// shows reports whether the pods of a way are listed.
+func (f *diffFlags) shows(what diff.What) bool {
+	return len(f.only) == 0 || slices.Contains(f.only, string(what))
 }
 
 // settings is one side as the user wants it.
@@ -193,10 +228,14 @@ func (f *diffFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(f.print(s.Out, report, in.language), in.complete()); err != nil {
+	if err := errors.Join(f.print(s.Out, in.Title, report, in.language), in.complete()); err != nil {
 		return err
 	}
-	if n := len(report.Differences); n > 0 && f.failOn != "never" {
+	n := report.Of(diff.Lost) + report.Of(diff.Evicted)
+	if f.failOn == "different" {
+		n = len(report.Differences)
+	}
+	if n > 0 && f.failOn != "never" {
 		return differs{n}
 	}
 	return nil
@@ -207,63 +246,4 @@ func (o *opened) tellUnder(s Streams, side string) {
 	for _, line := range o.notes() {
 		fmt.Fprintln(s.Err, o.language.Say("note: under %s: %s", hear(o.language, side), hear(o.language, line)))
 	}
-}
-
-func (f *diffFlags) print(out io.Writer, r *diff.Report, l words.Language) error {
-	if f.output == "json" || f.output == "yaml" {
-		return writeData(out, r, f.output)
-	}
-	pods, causes := aligned{out: out}, aligned{out: out}
-	pods.add(head(f.output, r, l)...)
-	for i := range r.Differences {
-		pods.add(cells(f.output, &r.Differences[i], l)...)
-	}
-	causes.add(l.Each("PODS", "CAUSE", "PLUGIN")...)
-	for _, c := range r.Causes {
-		causes.add(strconv.Itoa(c.Pods), word(l, string(c.Kind)), orDash(c.Plugin))
-	}
-	if len(r.Differences) > 0 {
-		if err := tables(out, f.output, &pods, &causes); err != nil {
-			return err
-		}
-	}
-	_, err := fmt.Fprintln(out, clean(prose.DiffSum(l, r)))
-	return err
-}
-
-// tables writes the pods, and below them the causes.
-func tables(out io.Writer, format string, all ...*aligned) error {
-	for _, rows := range all {
-		write := rows.flush
-		if format == "markdown" {
-			write = func() error { return asMarkdown(out, rows.rows) }
-		}
-		if err := write(); err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintln(out); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func head(format string, r *diff.Report, l words.Language) []string {
-	columns := append(l.Each("POD", "WHAT"), "A: "+hear(l, r.A), "B: "+hear(l, r.B))
-	columns = append(columns, l.Each("CAUSE", "PLUGIN")...)
-	if format == "wide" {
-		columns = append(columns, l.Each("A SAYS", "B SAYS")...)
-	}
-	return append(columns, l.Of("WHY"))
-}
-
-func cells(format string, d *diff.Difference, l words.Language) []string {
-	row := []string{
-		clean(d.Pod), word(l, string(d.What)), clean(prose.Became(l, &d.A)), clean(prose.Became(l, &d.B)),
-		word(l, string(d.Cause.Kind)), orDash(d.Cause.Plugin),
-	}
-	if format == "wide" {
-		row = append(row, orDash(d.A.Message), orDash(d.B.Message))
-	}
-	return append(row, hear(l, d.Cause.Text))
 }

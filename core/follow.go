@@ -24,3 +24,11 @@ func (s *Scheduler) Alone() *Scheduler {
 	f.queue = s.queue.Empty()
 	return f
 }
+
+// BeginAs has the next cycle begin as that of another scheduler would, which has just run one: with the same number, at
+// the same node, with as many hosts chosen before, and with its list of nodes made, as every cycle makes it. What the
+// two then decide differs by their rules alone, as long as they know the same cluster.
+func (s *Scheduler) BeginAs(other *Scheduler) {
+	s.state.Settle()
+	s.cycles, s.others, s.start, s.picks = other.cycles, other.others, other.start, other.picks
+}

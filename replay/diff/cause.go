@@ -30,30 +30,26 @@ type Cause struct {
 	Kind   Kind   `json:"kind"`
 	Plugin string `json:"plugin,omitempty"` // "": none in particular
 	Text   string `json:"text"`
+	// Taken is why the pod has no node under the one side, where in the same cluster both decide the same.
+	Taken *Taken `json:"taken,omitempty"`
 }
-
-// mostExplained is how many pods are looked into: for each the cycle is run once more in full detail.
-const mostExplained = 2000
 
 // explain finds the causes. A is played once more. A scheduler of B receives every event of A, and tries a pod just
 // when A has tried it: a difference is then one in the same cluster. Of a pod that is tried several times the first try
-// counts that leads elsewhere; for the message it is the last.
+// counts that leads elsewhere; for the message it is the last. Of pods with a node under one side alone it is looked at
+// too what is on that node under the other side.
 func explain(ctx context.Context, r *Report, a, b Side) error {
 	about := map[string]*Difference{}
 	for i := range r.Differences {
 		d := &r.Differences[i]
-		if len(about) < mostExplained {
-			about[d.Pod] = d
-			d.Cause = Cause{Kind: Order, Text: "it is tried under one side alone, because of what happened before"}
-			continue
-		}
-		d.Cause = Cause{Kind: unknown, Text: fmt.Sprintf("the first %d pods alone are looked into", mostExplained)}
+		about[d.Pod] = d
+		d.Cause = Cause{Kind: Order, Text: "it is tried under one side alone, because of what happened before"}
 	}
 	if len(about) == 0 {
 		return nil
 	}
-	other := b.Play(trace.Reported).Scheduler()
-	err := Steps(ctx, a, a.Play(trace.Reported), func(step replay.Step) {
+	other, player := b.Play(trace.Reported).Scheduler(), a.Play(trace.Reported)
+	err := Steps(ctx, a, player, func(step replay.Step) {
 		for _, t := range tries(&step) {
 			if d := about[t.Entity.Key()]; d != nil && d.Cause.Kind == Order && (d.What != Message || t.Number == d.A.Cycle) {
 				d.Cause = ask(other, t, d, r)
@@ -65,17 +61,23 @@ func explain(ctx context.Context, r *Report, a, b Side) error {
 		if step.At.After(other.Now()) {
 			other.Advance(step.At)
 		}
+		if step.Kind == replay.Tried {
+			other.BeginAs(player.Scheduler())
+		}
 	})
+	if err != nil {
+		return err
+	}
 	for i := range r.Differences {
 		r.Differences[i].beside(about, r)
 	}
-	return err
+	return takenNodes(ctx, r, about, a, b)
 }
 
 // ask is the cause as far as one try shows it; an Order where the try shows none.
 func ask(other *core.Scheduler, t *trace.Try, d *Difference, r *Report) Cause {
 	same := Cause{Kind: Order, Text: "in the cluster as it is then, both decide the same: what happened before differs"}
-	facts, err := other.Examine(d.Pod)
+	facts, err := other.ExamineIn(d.Pod, trace.Reported)
 	if err != nil {
 		return Cause{Kind: unknown, Text: err.Error()}
 	}
@@ -83,6 +85,9 @@ func ask(other *core.Scheduler, t *trace.Try, d *Difference, r *Report) Cause {
 	theirs, tried := c.Try(d.Pod)
 	if !tried || theirs.Ended == nil {
 		return same
+	}
+	if d.What.isAboutANode() && t.Ended.Node != "" && theirs.Ended.Node != "" {
+		return same // on whichever node: this is not what costs it the node
 	}
 	p := pair{a: t, b: theirs, as: r.A, bs: r.B}
 	if p.leadTheSameWay() && (d.What != Message || t.Ended.Message == theirs.Ended.Message) {
@@ -100,7 +105,9 @@ func (d *Difference) beside(about map[string]*Difference, r *Report) {
 	}{{r.A, &d.A, &d.B}, {r.B, &d.B, &d.A}} {
 		switch {
 		case side.r.Gate != "" && side.then.Gate == "":
-			d.Cause = Cause{Gate, side.r.Gate, fmt.Sprintf("%s holds it back under %s", side.r.Gate, side.name)}
+			d.Cause = Cause{
+				Kind: Gate, Plugin: side.r.Gate, Text: fmt.Sprintf("%s holds it back under %s", side.r.Gate, side.name),
+			}
 		case side.r.EvictedBy != "" && side.then.EvictedBy == "":
 			d.Cause = Cause{Kind: Preemption, Text: side.r.EvictedBy + " takes its place under " + side.name}
 			if by := about[side.r.EvictedBy]; by != nil {

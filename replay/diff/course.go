@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
@@ -12,8 +13,12 @@ import (
 	"github.com/schedstep/schedstep/replay"
 )
 
-// course is what became of every pod under one side, by key.
-type course struct{ results map[string]*Result }
+// course is what became of every pod under one side, by key, and of the cluster.
+type course struct {
+	results map[string]*Result
+	figures Figures
+	used    []string // nodes with pods, in the order of the snapshot
+}
 
 func (c course) of(pod string) Result {
 	if r := c.results[pod]; r != nil {
@@ -36,8 +41,13 @@ func keys(sides [2]course) []string {
 	return slices.Compact(all)
 }
 
+// Stepper takes the steps of a side: its player, or what plays it in another way.
+type Stepper interface {
+	Step() (replay.Step, bool)
+}
+
 // Steps plays a side to its end and hands out every step. It ends with ctx.
-func Steps(ctx context.Context, side Side, player *replay.Player, see func(replay.Step)) error {
+func Steps(ctx context.Context, side Side, player Stepper, see func(replay.Step)) error {
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -68,14 +78,17 @@ func tries(step *replay.Step) []*trace.Try {
 
 // played is the course of a side.
 func played(ctx context.Context, side Side) (course, error) {
-	c, player := course{results: map[string]*Result{}}, side.Play(trace.Reported)
+	c, player := course{results: map[string]*Result{}}, side.Play(trace.Summary)
+	waits := waits{came: map[string]time.Time{}}
 	err := Steps(ctx, side, player, func(step replay.Step) {
+		waits.see(&step)
 		for _, t := range tries(&step) {
 			r := c.at(t.Entity.Key())
 			r.Cycle, r.Node, r.Nominated, r.Message = t.Number, t.Ended.Node, t.Ended.NominatedNode, t.Ended.Message
 		}
 		for _, e := range step.Effects {
 			if evict, is := e.(core.Evict); is {
+				c.figures.Evicted++
 				c.at(evict.Pod.Key).EvictedBy = evict.For.Key
 				by := c.at(evict.For.Key)
 				by.Victims = append(by.Victims, evict.Pod.Key)
@@ -89,5 +102,6 @@ func played(ctx context.Context, side Side) (course, error) {
 		}
 		return true
 	})
+	c.measure(s, waits.took)
 	return c, err
 }

@@ -26,17 +26,20 @@ type What string
 
 // The ways.
 const (
-	Elsewhere What = "elsewhere" // on another node
-	Gained    What = "gained"    // on a node, and under A on none
 	Lost      What = "lost"      // on no node, and under A on one
 	Evicted   What = "evicted"   // it has to leave for another pod, and under A it has not
-	Spared    What = "spared"    // the other way round
+	Gained    What = "gained"    // on a node, and under A on none
+	Spared    What = "spared"    // it has to leave under A alone
 	Victims   What = "victims"   // others have to leave for it
 	Message   What = "message"   // on no node under both, for other reasons or in other words
+	Elsewhere What = "elsewhere" // on another node
 )
 
-// Whats are all ways, in the order in which they are counted.
-func Whats() []What { return []What{Elsewhere, Gained, Lost, Evicted, Spared, Victims, Message} }
+// Whats are all ways, the gravest first: in this order differences are listed and counted.
+func Whats() []What { return []What{Lost, Evicted, Gained, Spared, Victims, Message, Elsewhere} }
+
+// isAboutANode reports whether a pod has a node under one side alone.
+func (w What) isAboutANode() bool { return w == Lost || w == Gained }
 
 // Result is what became of a pod under one side. Its JSON is stable: members are added, and none changes its meaning.
 type Result struct {
@@ -65,14 +68,34 @@ type Count struct {
 	Pods   int    `json:"pods"`
 }
 
+// Way is how many pods end otherwise in one way for one cause.
+type Way struct {
+	What    What   `json:"what"`
+	Kind    Kind   `json:"kind"`
+	Plugin  string `json:"plugin,omitempty"`
+	Pods    int    `json:"pods"`
+	Example string `json:"example"` // the first of the pods
+}
+
 // Report is what differs.
 type Report struct {
 	A           string       `json:"a"`
 	B           string       `json:"b"`
-	Pods        int          `json:"pods"`  // that were tried, or had to leave, under either
-	First       string       `json:"first"` // the pod that ends otherwise and was tried first; "": none
-	Differences []Difference `json:"differences"`
-	Causes      []Count      `json:"causes"` // the most frequent first
+	Pods        int          `json:"pods"`        // that were tried, or had to leave, under either
+	First       string       `json:"first"`       // the pod that ends otherwise and was tried first; "": none
+	Differences []Difference `json:"differences"` // by the order of Whats, then by when the pod was tried
+	Causes      []Count      `json:"causes"`      // the most frequent first
+	Ways        []Way        `json:"ways"`        // in the order of Whats, and the most frequent cause first
+	Sides       Sides        `json:"sides"`
+}
+
+// Sides are the figures of both sides at their end.
+type Sides struct {
+	A Figures `json:"a"`
+	B Figures `json:"b"`
+	// Nodes that pods are on under A alone, and under B alone, in the order of the snapshot.
+	OnlyA []string `json:"onlyA"`
+	OnlyB []string `json:"onlyB"`
 }
 
 // Of is how many pods end otherwise in one way.
@@ -96,7 +119,10 @@ func Run(ctx context.Context, a, b Side) (*Report, error) {
 		}
 		under[i] = c
 	}
-	r := &Report{A: a.Name, B: b.Name, Pods: len(keys(under)), Differences: []Difference{}, Causes: []Count{}}
+	r := &Report{
+		A: a.Name, B: b.Name, Pods: len(keys(under)), Differences: []Difference{}, Causes: []Count{}, Ways: []Way{},
+		Sides: sidesOf(under),
+	}
 	for _, pod := range keys(under) {
 		d := Difference{Pod: pod, A: under[0].of(pod), B: under[1].of(pod)}
 		if d.What = what(&d.A, &d.B); d.What != "" {
@@ -110,6 +136,9 @@ func Run(ctx context.Context, a, b Side) (*Report, error) {
 	if err := explain(ctx, r, a, b); err != nil {
 		return nil, err
 	}
+	slices.SortStableFunc(r.Differences, func(x, y Difference) int {
+		return cmp.Compare(slices.Index(Whats(), x.What), slices.Index(Whats(), y.What))
+	})
 	r.count()
 	return r, nil
 }
@@ -140,12 +169,12 @@ func what(a, b *Result) What {
 	return ""
 }
 
-// count sums the causes up.
+// count sums the causes up, and those of each way.
 func (r *Report) count() {
-	at := map[Count]int{}
+	at, ways := map[Count]int{}, map[Way]int{}
 	for i := range r.Differences {
-		c := r.Differences[i].Cause
-		key := Count{Kind: c.Kind, Plugin: c.Plugin}
+		d := &r.Differences[i]
+		key := Count{Kind: d.Cause.Kind, Plugin: d.Cause.Plugin}
 		k, known := at[key]
 		if !known {
 			k = len(r.Causes)
@@ -153,9 +182,21 @@ func (r *Report) count() {
 			r.Causes = append(r.Causes, key)
 		}
 		r.Causes[k].Pods++
+		way := Way{What: d.What, Kind: key.Kind, Plugin: key.Plugin}
+		k, known = ways[way]
+		if !known {
+			k = len(r.Ways)
+			ways[way] = k
+			way.Example = d.Pod
+			r.Ways = append(r.Ways, way)
+		}
+		r.Ways[k].Pods++
 	}
 	slices.SortStableFunc(r.Causes, func(x, y Count) int {
 		return cmp.Or(cmp.Compare(y.Pods, x.Pods), strings.Compare(string(x.Kind), string(y.Kind)),
 			strings.Compare(x.Plugin, y.Plugin))
+	})
+	slices.SortStableFunc(r.Ways, func(x, y Way) int {
+		return cmp.Or(cmp.Compare(slices.Index(Whats(), x.What), slices.Index(Whats(), y.What)), cmp.Compare(y.Pods, x.Pods))
 	})
 }

@@ -182,6 +182,49 @@ func TestAPodThatIsOnlyCrowdedOutIsAMatterOfOrder(t *testing.T) {
 	}
 }
 
+// full is a node for one pod of two: under a heavier weight the first one goes to n1, and the second finds no room.
+const full = `node n1 cpu=4 memory=4Gi
+node n2 cpu=4 memory=4Gi
+pod one node=n1 cpu=1500m memory=1536Mi
+pod two node=n2 cpu=1 memory=2Gi
+pod web cpu=400m memory=1Mi
+pod big cpu=2700m
+`
+
+// TestWhatIsOnTheNodeOfALostPodIsNamed has a pod that both releases place in the same cluster.
+func TestWhatIsOnTheNodeOfALostPodIsNamed(t *testing.T) {
+	lost, gained := 0, 0
+	for _, side := range [][2]string{{"1.35", "1.37"}, {"1.37", "1.35"}} {
+		r, err := diff.Run(t.Context(), under(t, side[0], full, nil), under(t, side[1], full, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range r.Differences {
+			if d.Pod != "default/big" {
+				continue
+			}
+			if d.What == diff.Lost {
+				lost++
+			} else {
+				gained++
+			}
+			taken := d.Cause.Taken
+			if d.Cause.Kind != diff.Order || taken == nil || taken.Plugin != "NodeResourcesFit" ||
+				!slices.Equal(taken.Pods, []string{"default/web"}) || !strings.Contains(
+				d.Cause.Text, "of default/web: NodeResourcesBalancedAllocation gives",
+			) {
+				t.Errorf("%s: %+v", d.What, d.Cause)
+			}
+		}
+		if r.Sides.A.Placed+r.Sides.B.Placed != 7 || r.Sides.A.Used != 2 {
+			t.Errorf("%+v", r.Sides)
+		}
+	}
+	if lost != 1 || gained != 1 {
+		t.Errorf("lost %d times, gained %d times", lost, gained)
+	}
+}
+
 func TestTheSameSettingsDifferInNothing(t *testing.T) {
 	r, err := diff.Run(t.Context(), under(t, "1.37", crowd, nil), under(t, "1.37", crowd, nil))
 	if err != nil {

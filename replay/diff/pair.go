@@ -72,9 +72,9 @@ func (p *pair) preFiltered() (Cause, bool) {
 	case pa == pb && ta == tb:
 		return Cause{}, false
 	case pb == "" || pa == pb:
-		return Cause{Filter, pa, p.both(fmt.Sprintf("%s rejects the pod", pa), ta, tb)}, true
+		return Cause{Kind: Filter, Plugin: pa, Text: p.both(fmt.Sprintf("%s rejects the pod", pa), ta, tb)}, true
 	}
-	return Cause{Filter, pb, p.both(fmt.Sprintf("%s rejects the pod", pb), ta, tb)}, true
+	return Cause{Kind: Filter, Plugin: pb, Text: p.both(fmt.Sprintf("%s rejects the pod", pb), ta, tb)}, true
 }
 
 // both is the two answers, one under each side.
@@ -95,7 +95,8 @@ func rejects(t, other *trace.Try, node, side string) (Cause, bool) {
 		return Cause{}, false
 	}
 	plugin := t.Matrix.Plugins[f.Plugin]
-	return Cause{Filter, plugin, fmt.Sprintf("%s rejects %s under %s: %s", plugin, node, side, f.Verdict.Message())}, true
+	text := fmt.Sprintf("%s rejects %s under %s: %s", plugin, node, side, f.Verdict.Message())
+	return Cause{Kind: Filter, Plugin: plugin, Text: text}, true
 }
 
 // failure is the first of a node.
@@ -142,8 +143,9 @@ func (p *pair) scored(na, nb string) Cause {
 			p.a.Selected.TieBreak, p.bs, nb, p.b.Selected.TieBreak,
 		)}
 	}
-	return Cause{Score, most, fmt.Sprintf("%s gives %s beside %s %s under %s, and %s under %s", most, na, nb,
-		more(gaps[0][most]), p.as, more(gaps[1][most]), p.bs)}
+	text := fmt.Sprintf("%s gives %s beside %s %s under %s, and %s under %s", most, na, nb, more(gaps[0][most]), p.as,
+		more(gaps[1][most]), p.bs)
+	return Cause{Kind: Score, Plugin: most, Text: text}
 }
 
 // more is how a score compares with another one, in words.
@@ -191,11 +193,12 @@ func (p *pair) failed() (Cause, bool) {
 		ta, tb := fa.Verdict.Message(), fb.Verdict.Message()
 		switch {
 		case pa != pb:
-			return Cause{Filter, pb, p.both("another plugin rejects "+node+" first", pa+": "+ta, pb+": "+tb)}, true
+			text := p.both("another plugin rejects "+node+" first", pa+": "+ta, pb+": "+tb)
+			return Cause{Kind: Filter, Plugin: pb, Text: text}, true
 		case fa.Verdict.Code == fb.Verdict.Code && ta != tb:
-			return Cause{Words, pa, p.both(pa+" rejects "+node, ta, tb)}, true
+			return Cause{Kind: Words, Plugin: pa, Text: p.both(pa+" rejects "+node, ta, tb)}, true
 		case ta != tb || fa.Verdict.Code != fb.Verdict.Code:
-			return Cause{Filter, pa, p.both(
+			return Cause{Kind: Filter, Plugin: pa, Text: p.both(
 				pa+" rejects "+node, fmt.Sprintf("%s (%s)", ta, fa.Verdict.Code), fmt.Sprintf("%s (%s)", tb, fb.Verdict.Code),
 			)}, true
 		}
@@ -214,11 +217,11 @@ func (p *pair) postFiltered() Cause {
 		return ""
 	}
 	if !p.leadTheSameWay() && (p.a.Preemption != nil || p.b.Preemption != nil) {
-		return Cause{Preemption, "DefaultPreemption", p.both("other victims", leaving(p.a), leaving(p.b))}
+		return Cause{Kind: Preemption, Plugin: "DefaultPreemption", Text: p.both("other victims", leaving(p.a), leaving(p.b))}
 	}
 	for _, f := range slices.Concat(p.a.PostFilter, p.b.PostFilter) {
 		if a, b := said(p.a, f.Plugin), said(p.b, f.Plugin); a != b {
-			return Cause{Words, f.Plugin, p.both(f.Plugin, a, b)}
+			return Cause{Kind: Words, Plugin: f.Plugin, Text: p.both(f.Plugin, a, b)}
 		}
 	}
 	return Cause{Kind: Words, Text: p.both("the message", p.a.Ended.Message, p.b.Ended.Message)}
