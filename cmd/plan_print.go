@@ -42,18 +42,18 @@ const (
 	textNoLift     = "no constraint alone makes room for more"
 )
 
-// page is lines for a person.
-type page struct {
+// sheet is lines for a person.
+type sheet struct {
 	l     words.Language
 	lines []string
 }
 
-func (p *page) add(text string, values ...any) {
+func (p *sheet) add(text string, values ...any) {
 	p.lines = append(p.lines, clean(p.l.Say(text, values...)))
 }
 
 // some adds a line for each of a list, and how many more there are.
-func (p *page) some(n int, add func(i int)) {
+func (p *sheet) some(n int, add func(i int)) {
 	for i := range min(n, mostShown) {
 		add(i)
 	}
@@ -63,7 +63,7 @@ func (p *page) some(n int, add func(i int)) {
 }
 
 // write writes the lines; in Markdown as a list below a heading.
-func (p *page) write(out io.Writer, output string) error {
+func (p *sheet) write(out io.Writer, output string) error {
 	for i, line := range p.lines {
 		if output == "markdown" {
 			line = map[bool]string{true: "## ", false: "- "}[i == 0] + line
@@ -85,7 +85,7 @@ func (f *planFlags) printDrain(s Streams, p plan.Plan, l words.Language) error {
 	case "commands":
 		return printCommands(s.Out, p)
 	}
-	head := page{l: l}
+	head := sheet{l: l}
 	head.verdict(&p)
 	if err := head.write(s.Out, f.output); err != nil {
 		return err
@@ -98,13 +98,13 @@ func (f *planFlags) printDrain(s Streams, p plan.Plan, l words.Language) error {
 	if err := f.printSteps(s.Out, p.Steps, l); err != nil {
 		return err
 	}
-	rest := page{l: l}
+	rest := sheet{l: l}
 	rest.drain(&p)
 	return rest.write(s.Out, "table")
 }
 
 // verdict is the first line.
-func (p *page) verdict(of *plan.Plan) {
+func (p *sheet) verdict(of *plan.Plan) {
 	switch of.Verdict {
 	case plan.Done:
 		p.add(textDrained, of.Goal)
@@ -178,7 +178,7 @@ func stepCells(s *plan.Step, l words.Language) []string {
 }
 
 // drain is what follows the table of a drain.
-func (p *page) drain(of *plan.Plan) {
+func (p *sheet) drain(of *plan.Plan) {
 	p.some(len(of.Unlocks), func(i int) {
 		u := of.Unlocks[i]
 		change := strings.Join(append(u.Kubectl, u.Flag), "")
@@ -201,7 +201,7 @@ func (p *page) drain(of *plan.Plan) {
 	}
 }
 
-func (p *page) waits(all []plan.Wait) {
+func (p *sheet) waits(all []plan.Wait) {
 	p.some(len(all), func(i int) { p.add(textPlanWaits, all[i].Pod, all[i].Priority, all[i].Message) })
 }
 
@@ -247,7 +247,7 @@ func (f *planFlags) printLosses(s Streams, all []plan.Lost, l words.Language) er
 		return writeData(s.Out, all, f.output)
 	}
 	for i := range all {
-		p := page{l: l}
+		p := sheet{l: l}
 		p.lost(&all[i])
 		if err := p.write(s.Out, f.output); err != nil {
 			return err
@@ -256,7 +256,7 @@ func (f *planFlags) printLosses(s Streams, all []plan.Lost, l words.Language) er
 	return nil
 }
 
-func (p *page) lost(of *plan.Lost) {
+func (p *sheet) lost(of *plan.Lost) {
 	last := of.Moments[len(of.Moments)-1]
 	p.add(textLost, of.Goal, len(of.Nodes), of.Pods, last.Pending, last.Stuck)
 	for _, m := range of.Moments {
@@ -285,7 +285,7 @@ func (f *planFlags) printCapacity(s Streams, found plan.Capacity, l words.Langua
 	if f.output == "json" || f.output == "yaml" {
 		return writeData(s.Out, found, f.output)
 	}
-	p := page{l: l}
+	p := sheet{l: l}
 	if found.Wanted > 0 && found.Placed == found.Wanted {
 		p.add(textEnough, found.Goal, found.Wanted, found.Most)
 	} else {
