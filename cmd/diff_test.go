@@ -51,9 +51,9 @@ func TestDiffEndsWith3WhereAPodIsLost(t *testing.T) {
 	}
 }
 
-// crowded is a pod whose claim is missing: releases before devices place it, and a newer one holds it back. The others
+// claimless is a pod whose claim is missing: releases before devices place it, and a newer one holds it back. The others
 // are so many that the causes of their ends are counted.
-func crowded(t *testing.T) string {
+func claimless(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("node n1\npod trainer devices=missing\nnode n2 taint=gpu=true:NoSchedule\n")
@@ -68,7 +68,7 @@ func crowded(t *testing.T) string {
 }
 
 func TestTheVerdictOfADiffStandsFirst(t *testing.T) {
-	file := crowded(t)
+	file := claimless(t)
 	sides := []string{"diff", file, "-q", "--a", "kube-version=1.33", "--b", "kube-version=1.37"}
 	plain := program(t, sides...)
 	lines := strings.Split(plain.out, "\n")

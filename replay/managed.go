@@ -7,6 +7,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Controllers act in a simulated cluster beside its schedulers, each as a pure reaction: they see what happens, write
@@ -87,7 +88,7 @@ func (c *Client) Wait(key string, after time.Duration) {
 }
 
 // Note makes what a controller did a fact of the step.
-func (c *Client) Note(controller, did, object string) {
+func (c *Client) Note(controller string, did phrase.Text, object string) {
 	c.facts = append(c.facts, trace.Acted{Controller: controller, Did: did, Object: object})
 }
 

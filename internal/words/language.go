@@ -218,7 +218,9 @@ func (l Language) Tell(p phrase.Phrase) string {
 }
 
 // Render is something that can be said, in the language: a text of data, a fact, a value of evidence.
-func (l Language) Render(said interface{ Phrase() phrase.Phrase }) string { return l.Tell(said.Phrase()) }
+func (l Language) Render(said interface{ Phrase() phrase.Phrase }) string {
+	return l.Tell(said.Phrase())
+}
 
 // own has those of the values in the language that can be.
 func (l Language) own(values []any) []any {

@@ -18,6 +18,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/owner"
 )
@@ -199,7 +200,7 @@ func (r *rollout) make(replicas int) {
 			),
 		},
 	}
-	r.by.Note("deployment", fmt.Sprintf("creates, for %d pods,", replicas), "ReplicaSet "+cluster.Key(set))
+	r.by.Note("deployment", phrase.Textf("creates, for %d pods,", replicas), "ReplicaSet "+cluster.Key(set))
 	r.by.Write(cluster.Add, set)
 }
 
@@ -219,7 +220,7 @@ func (r *rollout) scale(set *appsv1.ReplicaSet, to int) {
 	n := int32(to) //nolint:gosec // it came from an int32
 	scaled := set.DeepCopy()
 	scaled.Spec.Replicas = &n
-	r.by.Note("deployment", fmt.Sprintf("scales to %d", to), "ReplicaSet "+cluster.Key(set))
+	r.by.Note("deployment", phrase.Textf("scales to %d", to), "ReplicaSet "+cluster.Key(set))
 	id := idOf(cluster.KindReplicaSet, cluster.Key(set))
 	if r.workloads.has(id) { // the input does not have it: no scheduler reads it
 		r.workloads.set(id, scaled)

@@ -15,6 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/owner"
 	"github.com/schedstep/schedstep/replay/request"
@@ -46,7 +47,7 @@ func (m *Manager) syncBudget(key string, by *replay.Client) {
 	}
 	after := b.DeepCopy()
 	after.Status = status
-	by.Note("disruption", fmt.Sprintf("allows %d disruptions of", status.DisruptionsAllowed),
+	by.Note("disruption", phrase.Textf("allows %d disruptions of", int(status.DisruptionsAllowed)),
 		"PodDisruptionBudget "+key)
 	by.Write(cluster.Update, after)
 }

@@ -174,7 +174,7 @@ func relaxed(spec *corev1.PodSpec, wish session.Wish, name string) []patch {
 			if c.WhenUnsatisfiable == corev1.DoNotSchedule &&
 				ptr.Deref(c.NodeTaintsPolicy, "") != corev1.NodeInclusionPolicyHonor {
 				path := fmt.Sprintf("/spec/topologySpreadConstraints/%d/nodeTaintsPolicy", i)
-				all = append(all, patch{"add", path, corev1.NodeInclusionPolicyHonor})
+				all = append(all, patch{Op: "add", Path: path, Value: corev1.NodeInclusionPolicyHonor})
 			}
 		}
 		return all
