@@ -361,6 +361,12 @@ func (p *Plan) moved(r *run, step int, pod *corev1.Pod, at time.Time) {
 	if b == nil {
 		if metav1.GetControllerOf(pod) == nil {
 			p.Stays = append(p.Stays, Stay{m.Pod, "it is lost: no controller makes it again"})
+			return
+		}
+		// its controller waits, as a StatefulSet does behind a pod that is not Ready, or has ended
+		p.Steps[step].Moves = append(p.Steps[step].Moves, m)
+		if p.Verdict == Done {
+			p.Verdict = Pending
 		}
 		return
 	}
