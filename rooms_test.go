@@ -180,7 +180,7 @@ var mayImport = map[string][]string{
 		"internal/disk", "replay", "replay/bisect", "replay/class",
 		"replay/compare", "replay/demo", "replay/diff", "replay/extender",
 		"replay/glossary", "replay/importer/admission", "replay/importer/templates", "replay/input", "replay/lesson", "replay/lint", "replay/live",
-		"replay/live/metrics", "replay/manager", "replay/outside", "replay/plan", "replay/predict", "replay/prose", "replay/recording", "replay/remedy",
+		"replay/live/metrics", "replay/manager", "replay/outside", "replay/page", "replay/plan", "replay/predict", "replay/prose", "replay/recording", "replay/remedy",
 		"replay/report", "replay/session", "replay/slice", "replay/sweep", "serve", "themes", "tui/classroom",
 		"tui/command", "tui/prompt", "tui/screen", "tui/widget",
 	},

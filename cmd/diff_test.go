@@ -51,14 +51,14 @@ func TestDiffEndsWith3WhereAPodIsLost(t *testing.T) {
 	}
 }
 
-// claimless is a pod whose claim is missing: releases before devices place it, and a newer one holds it back. The others
-// are so many that the causes of their ends are counted.
+// claimless is a pod whose claim is missing: releases before devices place it, and a newer one holds it back. The
+// others are so many that the causes of their ends are counted.
 func claimless(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("node n1\npod trainer devices=missing\nnode n2 taint=gpu=true:NoSchedule\n")
 	for i := range 30 {
-		fmt.Fprintf(&b, "pod web-%d selector=disk=ssd\n", i)
+		fmt.Fprintf(&b, "pod web-%d node-selector=disk=ssd\n", i)
 	}
 	path := filepath.Join(t.TempDir(), "crowded.txt")
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
@@ -74,7 +74,7 @@ func TestTheVerdictOfADiffStandsFirst(t *testing.T) {
 	lines := strings.Split(plain.out, "\n")
 	const verdict = "Pods that have a node under kube-version=1.33 and none under kube-version=1.37: 1."
 	if plain.code != 3 || lines[0] != verdict ||
-		!strings.Contains(plain.out, "\ndefault/trainer  lost  n1") || !strings.Contains(plain.out, "1     lost  gate ") {
+		!strings.Contains(plain.out, "\ndefault/trainer  lost  n1") || !strings.Contains(plain.out, "1     lost     gate ") {
 		t.Errorf("exit code %d\n%s", plain.code, plain.out)
 	}
 	only := program(t, append(sides, "--only", "gained")...)

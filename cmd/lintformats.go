@@ -122,7 +122,7 @@ func sarif(found []finding, refused []string) sarifLog {
 			Help: sarifText{r.Why + " (" + pageOf(r.Code) + ")"}, HelpURI: pageOf(r.Code), Default: sarifDefault{r.Level},
 		})
 	}
-	run.Tool.Driver = driver
+	run.Tool = sarifTool{driver}
 	for i := range found {
 		f := &found[i]
 		sum := sha256.Sum256([]byte(f.Code + "\n" + f.Object + "\n" + f.Says))

@@ -5,7 +5,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
-	storagev1 "k8s.io/api/storage/v1"
 )
 
 // missing finds objects that a waiting pod names and that do not exist: kube-scheduler often reports only "not found".
@@ -37,9 +36,6 @@ func (o *objects) missingOfVolume(p *corev1.Pod, v *corev1.Volume) []string {
 		return []string{fmt.Sprintf("PersistentVolumeClaim %s is not in the input", name)}
 	}
 	class := claim.Spec.StorageClassName
-	if claim.Spec.VolumeName == "" && class == nil && claim.Annotations[corev1.BetaStorageClassAnnotation] == "" {
-		return o.withoutClass(name)
-	}
 	if claim.Spec.VolumeName != "" || class == nil || *class == "" {
 		return nil
 	}
@@ -48,29 +44,6 @@ func (o *objects) missingOfVolume(p *corev1.Pod, v *corev1.Volume) []string {
 	}
 	return []string{fmt.Sprintf("claim %s wants StorageClass %s, which is not in the input", name, *class)}
 }
-
-// withoutClass is what a claim lacks that names no class: no class is the default one, or the API server would have
-// given it to the claim (admission plugin DefaultStorageClass, and later the volume controller).
-func (o *objects) withoutClass(claim string) []string {
-	classes, hasDefault := 0, false
-	o.all.StorageClasses.Each(func(c *storagev1.StorageClass) bool {
-		classes++
-		hasDefault = hasDefault || c.Annotations[isDefaultClass] == "true" ||
-			c.Annotations["storageclass.beta.kubernetes.io/is-default-class"] == "true"
-		return true
-	})
-	switch {
-	case hasDefault:
-		return nil
-	case classes == 0:
-		return []string{fmt.Sprintf("claim %s names no StorageClass, and there is none in the input", claim)}
-	}
-	return []string{fmt.Sprintf("claim %s names no StorageClass, and none of the %d is the default: name one in the claim, "+
-		"or annotate one with %s=true", claim, classes, isDefaultClass)}
-}
-
-// isDefaultClass is the annotation of the StorageClass for claims that name none.
-const isDefaultClass = "storageclass.kubernetes.io/is-default-class"
 
 func (o *objects) missingOfDevices(p *corev1.Pod, wanted *corev1.PodResourceClaim) []string {
 	if wanted.ResourceClaimName == nil {

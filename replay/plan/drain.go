@@ -50,7 +50,7 @@ func (f *Fleet) Drain(ctx context.Context, d Drain, progress func(runs int)) (Pl
 	for _, times := range []int{0, 4} {
 		other := f.drainOnce(ctx, d, times, 0)
 		count(&first)
-		first.weaken(&other, Timed)
+		first.weaken(&other, timed)
 	}
 	for seed := range uint64(seeds) {
 		if !first.hasTie() {
@@ -58,7 +58,7 @@ func (f *Fleet) Drain(ctx context.Context, d Drain, progress func(runs int)) (Pl
 		}
 		other := f.drainOnce(ctx, d, 1, seed+1)
 		count(&first)
-		first.weaken(&other, Tie)
+		first.weaken(&other, tie)
 	}
 	if first.Verdict != Done && !d.unlocksOff {
 		f.unlock(ctx, d, &first, count)
@@ -71,7 +71,7 @@ const seeds = 4
 
 func (p *Plan) hasTie() bool {
 	return slices.ContainsFunc(p.Steps, func(s Step) bool {
-		return slices.ContainsFunc(s.Moves, func(m Move) bool { return m.Sure == Tie })
+		return slices.ContainsFunc(s.Moves, func(m Move) bool { return m.Sure == tie })
 	})
 }
 
@@ -90,7 +90,7 @@ func (p *Plan) weaken(other *Plan, because Sure) {
 			if !known || elsewhere == m.To {
 				continue
 			}
-			if m.Sure == Certain {
+			if m.Sure == certain {
 				m.Sure = because
 			}
 			for _, node := range []string{m.To, elsewhere} {
@@ -356,7 +356,7 @@ func (p *Plan) evictAtOnce(r *run, pods []*corev1.Pod) {
 
 // moved adds to a step where the successor of its pod is.
 func (p *Plan) moved(r *run, step int, pod *corev1.Pod, at time.Time) {
-	m := Move{Pod: cluster.Key(pod), Owner: ownerName(pod), From: pod.Spec.NodeName, Sure: Certain, Away: -1}
+	m := Move{Pod: cluster.Key(pod), Owner: ownerName(pod), From: pod.Spec.NodeName, Sure: certain, Away: -1}
 	b := r.successor(pod, at.UnixNano())
 	if b == nil {
 		if metav1.GetControllerOf(pod) == nil {
@@ -372,7 +372,7 @@ func (p *Plan) moved(r *run, step int, pod *corev1.Pod, at time.Time) {
 	}
 	m.Pod, m.To, m.Among = b.key, b.node, b.among
 	if b.tied {
-		m.Sure = Tie
+		m.Sure = tie
 	}
 	if !b.ready.IsZero() {
 		m.Away = b.ready.Sub(at).Seconds()

@@ -83,9 +83,9 @@ type Sure string
 
 // How sure a move is.
 const (
-	Certain Sure = "certain" // the same in every run
-	Tie     Sure = "tie"     // among equal nodes, here or before
-	Timed   Sure = "timing"  // other when pods take longer, or shorter, to stop and to get Ready
+	certain Sure = "certain" // the same in every run
+	tie     Sure = "tie"     // among equal nodes, here or before
+	timed   Sure = "timing"  // other when pods take longer, or shorter, to stop and to get Ready
 )
 
 // Block is the refusal of a step.
