@@ -216,12 +216,12 @@ func (f *sweepFlags) run(c *cobra.Command, s Streams, args []string) error {
 }
 
 // carry plays the runs and writes the tables.
-func (f *sweepFlags) carry(c *cobra.Command, s Streams, stage *stage, manifest *sweep.Manifest) error {
+func (f *sweepFlags) carry(c *cobra.Command, s Streams, stage *stage, manifest *sweep.Manifest) (err error) {
 	log, err := manifest.Begin(f.out)
 	if err != nil {
 		return phrase.Errorf("-o %w", err)
 	}
-	defer log.Close()
+	defer func() { err = errors.Join(err, log.Close()) }()
 	from, to := 0, stage.plan.Runs()
 	if f.part != nil {
 		from, to = stage.plan.Shard(f.part.Index, f.part.Of)

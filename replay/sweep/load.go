@@ -30,7 +30,7 @@ func Load(folder string) (*Loaded, error) {
 	if err != nil {
 		return nil, phrase.Errorf("%s: %w", filepath.Join(folder, logFile), disk.Bare(err))
 	}
-	defer log.Close()
+	defer func() { _ = log.Close() }() // it was only read
 	reader, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(longest))
 	if err != nil {
 		return nil, err

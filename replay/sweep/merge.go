@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"errors"
 	"path/filepath"
 	"strconv"
 
@@ -20,8 +21,7 @@ type Merged struct {
 // Merge joins the results of folders to those of one sweep. The order of the folders does not count, nor that a run is
 // in several of them. It refuses folders of other sweeps, a run of which two folders have different figures and, unless
 // partial, that runs are missing.
-func Merge(to string, folders []string, partial bool) (Merged, error) {
-	var m Merged
+func Merge(to string, folders []string, partial bool) (m Merged, err error) {
 	first, err := sameSweep(folders)
 	if err != nil {
 		return m, err
@@ -53,7 +53,7 @@ func Merge(to string, folders []string, partial bool) (Merged, error) {
 	if err != nil {
 		return m, err
 	}
-	defer into.Close()
+	defer func() { err = errors.Join(err, into.Close()) }()
 	for run := range plan.Runs() {
 		if all.Has(run) && !into.Has(run) {
 			frame, err := all.frame(run)
