@@ -143,6 +143,9 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 		if text := beside.summary(in.language); text != "" {
 			said = append(said, text)
 		}
+		for _, note := range player.Scheduler().GuestNotes() {
+			said = append(said, in.language.Say("note: %s", note))
+		}
 		fmt.Fprintln(s.Err, strings.Join(said, "\n"))
 	}
 	if err := f.report.end(player.Scheduler(), in.language, s.Out, s.Err); err != nil || len(f.report.expect) > 0 {

@@ -15,7 +15,7 @@ import (
 )
 
 // pairs is a guest that binds pods two by two: the second one lets the first one go. The pod p00009 makes it turn down
-// all that wait. It counts the nodes it has seen come, and says how many at PreFilter.
+// all that wait. It counts the nodes it has seen come, and returns how many at PreFilter.
 type pairs struct{}
 
 func (pairs) Name() string { return "Pairs" }
@@ -24,7 +24,7 @@ func (pairs) Found(_ []*framework.Profile, around framework.Around) framework.Ho
 	return &pairsHome{around: around}
 }
 
-// PreFilter says what the home has seen.
+// PreFilter returns what the home has seen.
 func (pairs) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framework.Study {
 	h := snapshot.Companion().(*pairsHome)
 	h.asked++
@@ -78,6 +78,8 @@ func (h *pairsHome) Fork(around framework.Around) framework.Home {
 	f.around, f.acts = around, slices.Clone(h.acts)
 	return &f
 }
+func (*pairsHome) Notes() []string { return nil }
+
 func (h *pairsHome) Refill() { h.nodes = len(h.around.State().Snapshot().Nodes) }
 
 func (h *pairsHome) Begin(pod *cluster.Pod, _ string, _ *cluster.Snapshot) { h.pod = pod.Key }
@@ -119,7 +121,7 @@ func pairing(t *testing.T, nodes int) (*core.Scheduler, core.Options) {
 	return s, o
 }
 
-// next adds a pod and runs its cycle; it returns what PreFilter of the guest said, and the effects.
+// next adds a pod and runs its cycle; it returns what PreFilter of the guest returned, and the effects.
 func next(s *core.Scheduler, i int) (string, []core.Effect) {
 	s.Apply(cluster.Event{Object: benchPod(i)})
 	effects, facts, _ := s.Schedule()

@@ -54,7 +54,15 @@ func (s *Scheduler) refill() {
 	}
 }
 
-// enter says that the plugins are asked about the pod of the cycle from here on.
+// GuestNotes are sentences about plugins with a memory that a reader of their answers has to know.
+func (s *Scheduler) GuestNotes() []string {
+	if s.home == nil {
+		return nil
+	}
+	return s.home.Notes()
+}
+
+// enter announces that the plugins are called for the pod of the cycle from here on.
 func (c *cycle) enter() {
 	if c.scheduler.home != nil && c.profile != nil {
 		c.scheduler.home.Continue(c.pod, c.profile.SchedulerName)
@@ -68,7 +76,7 @@ func (c *cycle) begun() {
 	}
 }
 
-// restless is how often what guests do may make them do more in one step.
+// restless is how many times in one step what guests do may make them do more.
 const restless = 1000
 
 // carryOut does what guests did besides answering, and what they do because of that.
@@ -131,7 +139,7 @@ func (s *Scheduler) evictBy(a framework.EvictPod) ([]Effect, []trace.Fact) {
 	}}, []trace.Fact{fact}
 }
 
-// bindBy asks one Bind plugin.
+// bindBy calls one Bind plugin.
 func (c *cycle) bindBy(p framework.BindPlugin, node string) trace.Verdict {
 	if g, is := p.(framework.GuestBinder); is {
 		return g.BindGuest(c.ask(p.Name()))

@@ -268,10 +268,14 @@ func (c *cycle) begin() {
 	if c.scheduler.detail < trace.Full {
 		return
 	}
-	if c.recalled != nil {
+	judge := c.judge
+	if c.scheduler.home != nil {
+		judge = judge.Aside()
+	}
+	if c.recalled != nil && c.scheduler.home == nil {
 		c.search.whole, c.search.wholeOf = c.recalled.all(&c.judge, c.snapshot.Nodes)
 	} else {
-		c.search.whole, c.search.wholeOf = c.judge.All(c.snapshot.Nodes)
+		c.search.whole, c.search.wholeOf = judge.All(c.snapshot.Nodes)
 	}
 	if len(c.search.whole) > 0 {
 		c.search.failed = slices.Grow(c.search.failed, countRejected(c.search.wholeOf))
@@ -303,7 +307,7 @@ func (c *cycle) verdict(node *cluster.Node, judge *framework.Judge, counted []tr
 	switch {
 	case c.search.wholeOf == nil && c.recalled != nil && c.recalled.Whole():
 		return c.recalled.first(judge, node, counted)
-	case c.search.wholeOf == nil:
+	case c.search.wholeOf == nil || c.scheduler.home != nil: // guests are asked in kube-scheduler's order, and no more
 		return rule.Ask(judge, node, counted)
 	}
 	i := node.Index()

@@ -64,3 +64,30 @@ var stockOf = map[Kind]func(*Objects) *stock{
 	KindDeviceTaintRule:       func(s *Objects) *stock { return &s.deviceTaintRules.stock },
 	KindPodGroup:              func(s *Objects) *stock { return &s.podGroups.stock },
 }
+
+// EachObject calls f with every object as the API server last showed it, until f returns false: kinds in the order of
+// the table, nodes in the order in which they came, all others by their keys.
+func (s *State) EachObject(f func(Kind, Object) bool) {
+	for _, row := range kindTable {
+		more := true
+		see := func(o Object) bool {
+			more = f(row.Kind, o)
+			return more
+		}
+		switch of := s.Objects().of(row.Kind); {
+		case row.Kind == KindPod:
+			s.EachPod(func(p *Pod) bool { return see(p.API) })
+		case row.Kind == KindNode:
+			for _, n := range s.nodesAsTheyCame() {
+				if !see(n.API) {
+					return
+				}
+			}
+		case of != nil:
+			of.byKey.Scan(func(_ string, o Object) bool { return see(o) })
+		}
+		if !more {
+			return
+		}
+	}
+}

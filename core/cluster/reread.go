@@ -13,6 +13,15 @@ func (s *State) Reread(reading Reading) *State {
 	for _, stock := range s.objects.stocks() {
 		stock.byKey.Scan(func(_ string, o Object) bool { again.Apply(Event{Action: Add, Object: o}); return true })
 	}
+	for _, n := range s.nodesAsTheyCame() {
+		again.Apply(Event{Action: Add, Object: n.API})
+	}
+	s.EachPod(func(p *Pod) bool { again.Apply(Event{Action: Add, Object: p.API}); return true })
+	return again
+}
+
+// nodesAsTheyCame are the nodes with a description, in the order in which they came.
+func (s *State) nodesAsTheyCame() []*Node {
 	var nodes []*Node
 	s.nodes.Scan(func(_ string, n *Node) bool {
 		if n.API != nil {
@@ -21,9 +30,5 @@ func (s *State) Reread(reading Reading) *State {
 		return true
 	})
 	slices.SortFunc(nodes, func(a, b *Node) int { return cmp.Compare(a.serial, b.serial) })
-	for _, n := range nodes {
-		again.Apply(Event{Action: Add, Object: n.API})
-	}
-	s.EachPod(func(p *Pod) bool { again.Apply(Event{Action: Add, Object: p.API}); return true })
-	return again
+	return nodes
 }

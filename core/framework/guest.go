@@ -24,14 +24,16 @@ type Home interface {
 	Fork(around Around) Home
 	// Refill forgets what the guests know and begins again with what the scheduler's State has now.
 	Refill()
-	// Begin says that the plugins are asked about a pod from here on, in an attempt that begins.
+	// Begin announces that the plugins are called for a pod from here on, in an attempt that begins.
 	Begin(pod *cluster.Pod, profile string, snapshot *cluster.Snapshot)
-	// Continue says that the plugins are asked about a pod from here on, in the attempt that has begun.
+	// Continue announces that the plugins are called for a pod from here on, in the attempt that has begun.
 	Continue(pod *cluster.Pod, profile string)
 	// See takes in a change of the cluster, which the State has already.
 	See(change *cluster.Change)
 	// Acts takes what the guests have done since the last call, in order.
 	Acts() []Act
+	// Notes are sentences that a reader of the guests' answers has to know, each once.
+	Notes() []string
 }
 
 // Around is what a home can look at in its scheduler.
@@ -52,7 +54,7 @@ type Waiting struct {
 	Plugins []string // those that hold it back, in the order of the profile
 }
 
-// GuestBinder is a BindPlugin that is a guest: BindGuest is asked in place of Bind.
+// GuestBinder is a BindPlugin that is a guest: BindGuest is called in place of Bind.
 type GuestBinder interface {
 	Guest
 	// BindGuest is Bind.
@@ -106,6 +108,14 @@ func (ActivatePods) act()  {}
 func (WriteObject) act()   {}
 func (EvictPod) act()      {}
 func (RecordEvent) act()   {}
+
+// Mindful is a Check of a guest, which may keep something of each call.
+type Mindful interface {
+	Check
+	// Aside is the same check for calls that kube-scheduler would not make: what it keeps of them, the receiver does
+	// not know. When the check is Disturbable, so is this one.
+	Aside() Check
+}
 
 // firstGuest is a guest of the profiles; nil: they have none.
 func firstGuest(profiles []*Profile) Guest {

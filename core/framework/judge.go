@@ -28,6 +28,17 @@ func (j Judge) Brief() Judge {
 	return j
 }
 
+// Aside is the judge for questions that kube-scheduler would not ask. The receiver stays as it is.
+func (j Judge) Aside() Judge {
+	j.Checks = slices.Clone(j.Checks)
+	for i, check := range j.Checks {
+		if m, ok := check.(Mindful); ok {
+			j.Checks[i] = m.Aside()
+		}
+	}
+	return j
+}
+
 // First reports whether the node fits, and if not, which check rejects it first.
 func (j *Judge) First(node *cluster.Node) (trace.Failure, bool) {
 	var room [1]trace.Failure
