@@ -25,6 +25,8 @@ type Play struct {
 	Gates         config.Gates // ours is of their release
 	// Theirs is kube-scheduler in an empty cluster, with the same gates; nil: the newest, in this process.
 	Theirs func(configuration []byte) (KubeScheduler, error)
+	// Ours is schedstep in an empty cluster; nil: New.
+	Ours func(configuration []byte, gates config.Gates, start time.Time) (*core.Scheduler, error)
 	// Confirm is how many cycles pass before a bound pod is seen on its node.
 	Confirm int
 	// Cycles ends a play that does not end by itself; 0 stands for 400.
@@ -73,7 +75,10 @@ func Linked(configuration []byte) (KubeScheduler, error) {
 // Run plays to the end, or to that of kube-scheduler's process. The differences are in the order they were found; an
 // error is one of the comparison itself.
 func (p Play) Run(tally *Tally) ([]Difference, error) {
-	ours, err := New(p.Configuration, p.Gates, p.Start)
+	if p.Ours == nil {
+		p.Ours = New
+	}
+	ours, err := p.Ours(p.Configuration, p.Gates, p.Start)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,266 @@
+package host
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// longestJournal is how many calls are kept. A fork of a home with a longer journal begins with the cluster as it is.
+const longestJournal = 300_000
+
+// home is where the hosted plugins of one scheduler live. What they remember is in an instance, which cannot be copied:
+// a fork of the home has the same journal of calls and no instance, and makes one at the first call.
+type home struct {
+	around framework.Around
+	guests []*guest // in order of profile and name
+	infos  *infos
+	listed map[*guest][]framework.Point // where the profiles list each
+	seats  map[string][]filterSeat      // by profile
+
+	base    *cluster.State // what the journal begins with; nil: an empty cluster
+	past    *entry         // the last call; nil: there was none
+	live    *instance      // nil: not made
+	states  int            // numbers the states that checks have
+	pod     *cluster.Pod   // that plugins are asked about; nil: none yet
+	profile string         // of the pod
+	begun   bool           // pods to activate may be noted in the state of the attempt
+	acts    []framework.Act
+	notes   *notes
+	twist   func(what string, answer any) any // of tests: changes answers; nil: none does
+}
+
+// entry is a call in the journal, with what plugins were given during it and what it answered.
+type entry struct {
+	before *entry
+	length int
+	at     time.Time
+	what   string // plugin and extension point
+	call   func(*instance) any
+	heard  []any
+	answer any
+}
+
+// found makes the home of guests.
+func found(profiles []*framework.Profile, around framework.Around) *home {
+	h := &home{around: around, infos: newInfos(), notes: &notes{}}
+	for _, p := range profiles {
+		for _, g := range p.Guests() {
+			if hosted, is := g.(hosted); is {
+				h.guests = append(h.guests, hosted.blueprint())
+			}
+		}
+	}
+	slices.SortFunc(h.guests, func(a, b *guest) int {
+		return cmp.Or(cmp.Compare(a.profile, b.profile), cmp.Compare(a.name, b.name))
+	})
+	h.look(profiles)
+	return h
+}
+
+// look finds where the profiles list the guests.
+func (h *home) look(profiles []*framework.Profile) {
+	h.listed, h.seats = map[*guest][]framework.Point{}, map[string][]filterSeat{}
+	for _, p := range profiles {
+		for _, f := range p.PreFilter {
+			if g, is := f.(hosted); is {
+				h.listed[g.blueprint()] = append(h.listed[g.blueprint()], framework.PreFilter)
+			}
+		}
+		for _, f := range p.PreScore {
+			if g, is := f.(hosted); is {
+				h.listed[g.blueprint()] = append(h.listed[g.blueprint()], framework.PreScore)
+			}
+		}
+		for _, f := range p.Filter {
+			seat := filterSeat{name: f.Name()}
+			if g, is := f.(hosted); is {
+				seat.guest = g.blueprint()
+			}
+			h.seats[p.SchedulerName] = append(h.seats[p.SchedulerName], seat)
+		}
+	}
+}
+
+// lists reports whether the guest's profile lists it at PreFilter or PreScore.
+func (h *home) lists(g *guest, point framework.Point) bool {
+	return slices.Contains(h.listed[g], point)
+}
+
+// Beside marks the home as what a State carries.
+func (h *home) Beside() {}
+
+// Fork is a home with the same past.
+func (h *home) Fork(around framework.Around) framework.Home {
+	f := *h
+	f.around, f.infos, f.live, f.acts = around, h.infos.fork(), nil, slices.Clone(h.acts)
+	if h.past != nil && h.past.length > longestJournal {
+		f.notes.add("", "", "the journal of its calls is too long: in a fork it knows the cluster as it was then, and not "+
+			"what it learned before")
+		f.Refill()
+	}
+	return &f
+}
+
+// Refill begins again with the State as it is.
+func (h *home) Refill() {
+	if h.live != nil {
+		h.live.close()
+	}
+	h.base, h.past, h.live = h.around.State().Fork(), nil, nil
+}
+
+// Begin puts a new state in the place of what an earlier attempt of the pod left.
+func (h *home) Begin(pod *cluster.Pod, profile string, snapshot *cluster.Snapshot) {
+	h.pod, h.profile, h.begun = pod, profile, true
+	uid, nodes := pod.UID(), h.infos.all(snapshot)
+	_, _ = h.tell("Begin", func(i *instance) any {
+		i.begin(uid, nodes)
+		return nil
+	})
+}
+
+// Continue sets the pod that plugins are called for.
+func (h *home) Continue(pod *cluster.Pod, profile string) { h.pod, h.profile = pod, profile }
+
+// See passes a change on to the informers.
+func (h *home) See(change *cluster.Change) {
+	c := seen{kind: change.Kind, action: change.Action, old: change.Old, new: change.New}
+	if change.Action == cluster.Delete {
+		c.new = nil
+	}
+	_, _ = h.tell("See", func(i *instance) any {
+		i.see(c)
+		return nil
+	})
+}
+
+// Acts takes what plugins did besides answering.
+func (h *home) Acts() []framework.Act {
+	if h.begun {
+		h.begun = false
+		uid := h.pod.UID()
+		_, _ = h.tell("activate", func(i *instance) any {
+			i.activateNoted(uid)
+			return nil
+		})
+	}
+	acts := h.acts
+	h.acts = nil
+	return acts
+}
+
+// tell makes a call and puts it into the journal. The error is why there is no answer: the plugin panicked, or its
+// instance does not come to rest.
+func (h *home) tell(what string, call func(*instance) any) (any, error) {
+	i, err := h.instance()
+	if err != nil {
+		return nil, err
+	}
+	e := &entry{before: h.past, length: 1, at: h.around.Now(), what: what, call: call}
+	if h.past != nil {
+		e.length += h.past.length
+	}
+	h.past = e
+	err = i.run(e, h)
+	h.acts = append(h.acts, i.takeActs()...)
+	return e.answer, err
+}
+
+// instance is the instance of the plugins as the journal left it.
+func (h *home) instance() (*instance, error) {
+	if h.live != nil {
+		return h.live, nil
+	}
+	i, err := newInstance(h)
+	h.live = i
+	if err != nil {
+		return i, err
+	}
+	calls := make([]*entry, 0, 64)
+	for e := h.past; e != nil; e = e.before {
+		calls = append(calls, e)
+	}
+	for _, e := range slices.Backward(calls) {
+		if err := i.repeat(e); err != nil {
+			return i, err
+		}
+	}
+	i.takeActs()
+	return i, nil
+}
+
+// ask is pass on for a call with an answer of one type; broken makes an answer of what went wrong.
+func ask[A any](h *home, g *guest, point framework.Point, call func(i *instance) A, broken func(string) A) A {
+	answer, err := h.tell(g.name+" "+string(point), func(i *instance) any { return call(i) })
+	if err != nil {
+		return broken(fmt.Sprintf("plugin %q at %s: %v", g.name, point, err))
+	}
+	if h.twist != nil {
+		answer = h.twist(g.name+" "+string(point), answer)
+	}
+	return answer.(A)
+}
+
+// brokenVerdict is the Error that an answer is made of when there is none.
+func brokenVerdict(said string) trace.Verdict {
+	return trace.Verdict{Code: trace.Error, Reasons: []string{said}}
+}
+
+// sameAnswer reports whether a call that was repeated answered the same.
+func sameAnswer(a, b any) bool { return reflect.DeepEqual(a, b) }
+
+// notes are what a reader of the answers of hosted plugins has to know, each once. Forks share them.
+type notes struct {
+	mu  sync.Mutex
+	all []note
+}
+
+// note is one of them. Without plugin it is about all; without point about no extension point.
+type note struct{ plugin, point, text string }
+
+// String is the note as a sentence.
+func (n note) String() string {
+	subject := n.plugin
+	if subject == "" {
+		subject = "hosted plugins"
+	}
+	if n.point != "" {
+		subject += " at " + n.point
+	}
+	return subject + ": " + n.text
+}
+
+func (n *notes) add(plugin, point, text string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	one := note{plugin, point, text}
+	if !slices.Contains(n.all, one) {
+		n.all = append(n.all, one)
+	}
+}
+
+// about reports whether there is a note about a plugin at a point.
+func (n *notes) about(plugin, point string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.ContainsFunc(n.all, func(o note) bool { return o.plugin == plugin && o.point == point })
+}
+
+// Notes are what a reader has to know, in the order in which it was found out.
+func (h *home) Notes() []string {
+	h.notes.mu.Lock()
+	defer h.notes.mu.Unlock()
+	lines := make([]string, len(h.notes.all))
+	for k, n := range h.notes.all {
+		lines[k] = n.String()
+	}
+	return lines
+}

@@ -1,0 +1,242 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// infos are the nodes of a State as kube-scheduler's framework has them. A node is made again when it has changed.
+type infos struct {
+	byName map[string]madeInfo
+	pods   map[*cluster.Pod]*corev1.Pod // those that have no UID of their own, with one
+}
+
+type madeInfo struct {
+	node       *cluster.Node // it may be written in place, which gives it another generation
+	generation int64
+	info       *framework.NodeInfo
+}
+
+func newInfos() *infos {
+	return &infos{byName: map[string]madeInfo{}, pods: map[*cluster.Pod]*corev1.Pod{}}
+}
+
+// fork is a copy. What it shares is not written.
+func (i *infos) fork() *infos {
+	f := newInfos()
+	for name, made := range i.byName {
+		f.byName[name] = made
+	}
+	return f
+}
+
+// pod is a pod with a UID, which manifests lack and plugins know pods by.
+func (i *infos) pod(p *cluster.Pod) *corev1.Pod {
+	if p.API.UID != "" {
+		return p.API
+	}
+	if known := i.pods[p]; known != nil {
+		return known
+	}
+	named := identified(p.API)
+	i.pods[p] = named
+	return named
+}
+
+// identified is the pod with a UID.
+func identified(p *corev1.Pod) *corev1.Pod {
+	if p == nil || p.UID != "" {
+		return p
+	}
+	named := *p
+	named.UID = types.UID(cluster.UID(p))
+	return &named
+}
+
+// all are the nodes of a snapshot, in its order.
+func (i *infos) all(snapshot *cluster.Snapshot) []fwk.NodeInfo {
+	list := make([]fwk.NodeInfo, len(snapshot.Nodes))
+	for k, node := range snapshot.Nodes {
+		list[k] = i.settled(node, snapshot)
+	}
+	return list
+}
+
+// settled is a node of a snapshot.
+func (i *infos) settled(node *cluster.Node, snapshot *cluster.Snapshot) *framework.NodeInfo {
+	if made, has := i.byName[node.Name]; has && made.is(node) {
+		return made.info
+	}
+	info := i.of(node)
+	info.ImageStates = map[string]*fwk.ImageStateSummary{}
+	for _, image := range node.API.Status.Images {
+		for _, name := range image.Names {
+			if known, has := snapshot.Image(name); has {
+				info.ImageStates[name] = &fwk.ImageStateSummary{Size: known.Size, NumNodes: known.Nodes}
+			}
+		}
+	}
+	info.Generation = node.Generation()
+	i.byName[node.Name] = madeInfo{node, node.Generation(), info}
+	return info
+}
+
+func (m madeInfo) is(node *cluster.Node) bool {
+	return m.node == node && m.generation == node.Generation()
+}
+
+// find is a node of the snapshot of the cycle, or a node as it might be.
+func (i *infos) find(node *cluster.Node) *framework.NodeInfo {
+	if made, has := i.byName[node.Name]; has && made.is(node) {
+		return made.info
+	}
+	return i.of(node)
+}
+
+// list is several nodes.
+func (i *infos) list(nodes []*cluster.Node) []fwk.NodeInfo {
+	list := make([]fwk.NodeInfo, len(nodes))
+	for k, node := range nodes {
+		list[k] = i.find(node)
+	}
+	return list
+}
+
+// of is a node with the pods that are believed to be on it.
+func (i *infos) of(node *cluster.Node) *framework.NodeInfo {
+	info := framework.NewNodeInfo()
+	info.SetNode(node.API)
+	byPod := map[*cluster.Pod]fwk.PodInfo{}
+	for _, p := range node.Pods {
+		made := podInfo(i.pod(p))
+		byPod[p] = made
+		info.AddPodInfo(made)
+	}
+	// Lists that lose a pod put the last one in its place, each by itself.
+	info.PodsWithAffinity = listed(byPod, node.WithAffinity)
+	info.PodsWithRequiredAntiAffinity = listed(byPod, node.WithRequiredAntiAffinity)
+	info.UsedPorts = fwk.HostPortInfo{} // of two pods with one port, the first that goes takes it along
+	for _, p := range node.Ports {
+		info.UsedPorts.Add(p.IP, string(p.Protocol), p.Port)
+	}
+	return info
+}
+
+func listed(byPod map[*cluster.Pod]fwk.PodInfo, pods []*cluster.Pod) []fwk.PodInfo {
+	list := make([]fwk.PodInfo, 0, len(pods))
+	for _, p := range pods {
+		list = append(list, byPod[p])
+	}
+	return list
+}
+
+// podInfo parses a pod. What cannot be parsed in it is left out, as kube-scheduler's cache does.
+func podInfo(p *corev1.Pod) *framework.PodInfo {
+	info, _ := framework.NewPodInfo(p)
+	return info
+}
+
+// lister is the snapshot of a cycle, as Handle.SnapshotSharedLister gives it.
+type lister struct {
+	nodes  []fwk.NodeInfo
+	byName map[string]fwk.NodeInfo
+	groups *groups
+}
+
+// show makes it the snapshot of another cycle. Plugins keep the lister that they got when they were made.
+func (l *lister) show(nodes []fwk.NodeInfo) {
+	l.nodes, l.byName = nodes, make(map[string]fwk.NodeInfo, len(nodes))
+	for _, n := range nodes {
+		l.byName[n.Node().Name] = n
+	}
+}
+
+var errFixed = errors.New("the snapshot of a hosted plugin cannot be changed")
+
+// StartMutations fails: cycles of pod groups do not run hosted plugins of PodGroupPostFilter, which alone may use it.
+func (l *lister) StartMutations() error { return errFixed }
+
+// EndMutations fails likewise.
+func (l *lister) EndMutations() error { return errFixed }
+
+// AddPod fails likewise.
+func (l *lister) AddPod(fwk.PodInfo, string) error { return errFixed }
+
+// RemovePod fails likewise.
+func (l *lister) RemovePod(klog.Logger, *corev1.Pod, string) error { return errFixed }
+
+// NodeInfos is the snapshot's nodes.
+func (l *lister) NodeInfos() fwk.NodeInfoLister { return l }
+
+// StorageInfos is the snapshot's claims.
+func (l *lister) StorageInfos() fwk.StorageInfoLister { return l }
+
+// PodGroupStates is those of the State.
+func (l *lister) PodGroupStates() fwk.PodGroupStateLister { return l.groups.PodGroupStates() }
+
+// PodGroups is those of the State.
+func (l *lister) PodGroups() fwk.PodGroupLister { return l.groups.PodGroups() }
+
+// CompositePodGroupStates has none.
+func (l *lister) CompositePodGroupStates() fwk.CompositePodGroupStateLister {
+	return l.groups.CompositePodGroupStates()
+}
+
+// CompositePodGroups has none.
+func (l *lister) CompositePodGroups() fwk.CompositePodGroupLister {
+	return l.groups.CompositePodGroups()
+}
+
+// List is all nodes, in the order of the snapshot.
+func (l *lister) List() ([]fwk.NodeInfo, error) { return l.nodes, nil }
+
+// HavePodsWithAffinityList is the nodes with such pods.
+func (l *lister) HavePodsWithAffinityList() ([]fwk.NodeInfo, error) {
+	return l.having(func(n fwk.NodeInfo) bool { return len(n.GetPodsWithAffinity()) > 0 }), nil
+}
+
+// HavePodsWithRequiredAntiAffinityList is the nodes with such pods.
+func (l *lister) HavePodsWithRequiredAntiAffinityList() ([]fwk.NodeInfo, error) {
+	return l.having(func(n fwk.NodeInfo) bool { return len(n.GetPodsWithRequiredAntiAffinity()) > 0 }), nil
+}
+
+// HavePodsWithRequiredNonHostScopedAntiAffinityList is the nodes with such pods.
+func (l *lister) HavePodsWithRequiredNonHostScopedAntiAffinityList() ([]fwk.NodeInfo, error) {
+	return l.having(func(n fwk.NodeInfo) bool { return len(n.GetPodsWithRequiredNonHostScopedAntiAffinity()) > 0 }), nil
+}
+
+func (l *lister) having(has func(fwk.NodeInfo) bool) []fwk.NodeInfo {
+	var list []fwk.NodeInfo
+	for _, n := range l.nodes {
+		if has(n) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// Get is one node.
+func (l *lister) Get(name string) (fwk.NodeInfo, error) {
+	if n, has := l.byName[name]; has {
+		return n, nil
+	}
+	return nil, fmt.Errorf("nodeinfo not found for node name %q", name)
+}
+
+// IsPVCUsedByPods reports whether a pod on some node uses the claim.
+func (l *lister) IsPVCUsedByPods(key string) bool {
+	for _, n := range l.nodes {
+		if n.GetPVCRefCounts()[key] > 0 {
+			return true
+		}
+	}
+	return false
+}
