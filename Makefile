@@ -17,7 +17,7 @@ SYSTEMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 VETTED    := darwin/arm64 windows/amd64
 
 .PHONY: run build install test test-race lint fmt vuln generate check-generated bench versus verify conformance \
-  conformance-short conformance-releases conformance-rotation conformance-changes oracle fuzz laws cross vet-systems pictures tour dist completions e2e e2e-1.34 demo demos clean browser
+  conformance-short host conformance-releases conformance-rotation conformance-changes oracle fuzz laws cross vet-systems pictures tour dist completions e2e e2e-1.34 demo demos clean browser
 
 run: build
 	@$(BIN)/schedstep demo
@@ -159,6 +159,11 @@ conformance:
 	$(MAKE) e2e REPORT=$(TALLIES)/e2e.md
 	cd conformance && $(GO) run ./cmd/conformance-report $(TALLIES) > $(TALLIES)/conformance.md
 	cp $(TALLIES)/conformance.md docs/conformance.md
+
+# kube-scheduler's own plugins, hosted by schedstep, beside the real kube-scheduler: HOSTED clusters of each kind.
+HOSTED ?= 40
+host:
+	cd host && $(GO) vet ./... && SCHEDSTEP_SEEDS=0:$(HOSTED) $(GO) test $(VETTED_BEFORE) -ldflags=-checklinkname=0 -timeout 40m ./...
 
 # A few minutes of it: the fixed seeds, and others every day. FROM repeats those of another day.
 FRESH ?= 60

@@ -34,7 +34,7 @@ var alone = map[string]string{
 }
 
 // otherModules are folders with a go.mod of their own.
-var otherModules = []string{"conformance", "examples"}
+var otherModules = []string{"conformance", "examples", "host"}
 
 // TestImportsFollowTheTable reads the imports of every package. Tests beside the code may import any package.
 func TestImportsFollowTheTable(t *testing.T) {

@@ -46,7 +46,7 @@ func TestThePageNamesOnlyWhatExists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	paths := regexp.MustCompile(`\b(?:cmd|conformance|core|docs|internal|replay|serve|themes|tui)/[a-z0-9_/.-]*[a-z0-9]`).
+	paths := regexp.MustCompile(`\b(?:cmd|conformance|core|docs|host|internal|replay|serve|themes|tui)/[a-z0-9_/.-]*[a-z0-9]`).
 		FindAllString(string(page), -1)
 	if len(paths) < 50 {
 		t.Errorf("only %d paths were found on %s", len(paths), architecture)
