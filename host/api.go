@@ -24,6 +24,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
 )
 
 // config is how clients reach the API server of an instance: by a transport that never leaves the process.
@@ -339,7 +340,7 @@ func (o *objects) act(action cluster.Action, object cluster.Object) framework.Ac
 		object.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
 	}
 	return framework.WriteObject{Plugin: o.of.guestName(), Pod: o.of.pod, Write: framework.Write{
-		Action: action, Object: object, Note: "the plugin wrote a " + gvk.Kind,
+		Action: action, Object: object, Note: trace.Wordingf("the plugin wrote a %s", gvk.Kind),
 	}}
 }
 
