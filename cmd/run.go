@@ -143,15 +143,21 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 		if text := beside.summary(in.language); text != "" {
 			said = append(said, text)
 		}
-		for _, note := range player.Scheduler().GuestNotes() {
-			said = append(said, in.language.Say("note: %s", note))
-		}
-		fmt.Fprintln(s.Err, strings.Join(said, "\n"))
+		fmt.Fprintln(s.Err, strings.Join(append(said, guestNotes(in, player)...), "\n"))
 	}
 	if err := f.report.end(player.Scheduler(), in.language, s.Out, s.Err); err != nil || len(f.report.expect) > 0 {
 		return errors.Join(err, in.complete())
 	}
 	return f.verdict.of(in, end)
+}
+
+// guestNotes are what a reader of the answers of hosted plugins has to know.
+func guestNotes(in *opened, player *replay.Player) []string {
+	var notes []string
+	for _, note := range player.Scheduler().GuestNotes() {
+		notes = append(notes, in.language.Say("note: %s", note))
+	}
+	return notes
 }
 
 // compare prints what the input's cluster decided beside what is decided here. The exit code is 3 when a decision is
