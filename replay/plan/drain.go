@@ -311,11 +311,16 @@ func (p *Plan) evictOneByOne(r *run, pods []*corev1.Pod) {
 	}
 }
 
-// evictAtOnce evicts all pods of a node, and those that are refused again each 5 s as long as something happens.
+// patience is how long a drain goes on when every eviction is refused though something still happens: other pods may
+// wait for ever, and each try of theirs is an event. kubectl drain goes on for ever.
+const patience = 15 * time.Minute
+
+// evictAtOnce evicts all pods of a node, and those that are refused again each 5 s as long as something happens, and no
+// longer than patience.
 func (p *Plan) evictAtOnce(r *run, pods []*corev1.Pod) {
 	tries, began := map[string]int{}, map[int]time.Time{}
 	of := map[int]*corev1.Pod{}
-	reasons := map[string]error{}
+	reasons, accepted := map[string]error{}, r.now()
 	for len(pods) > 0 && r.ctx.Err() == nil {
 		var refused []*corev1.Pod
 		for _, pod := range pods {
@@ -333,8 +338,11 @@ func (p *Plan) evictAtOnce(r *run, pods []*corev1.Pod) {
 			s.Pod, s.Tries = key, tries[key]
 			began[len(p.Steps)-1], of[len(p.Steps)-1] = r.now(), pod
 		}
+		if len(refused) < len(pods) {
+			accepted = r.now()
+		}
 		_, goesOn := r.p.NextSent()
-		if len(refused) == len(pods) && !goesOn {
+		if len(refused) == len(pods) && (!goesOn || r.now().Sub(accepted) >= patience) {
 			for _, pod := range refused {
 				key := cluster.Key(pod)
 				s := p.step(r, request.Evict(pod.Namespace, pod.Name))
