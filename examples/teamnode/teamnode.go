@@ -108,7 +108,7 @@ func (t *TeamNode) teams(pod *cluster.Pod, node *cluster.Node) (mine, its string
 
 // evidence compares the team of the pod with that of the node.
 func (t *TeamNode) evidence(mine, its string) []trace.Evidence {
-	return []trace.Evidence{{Topic: trace.OfLabel, What: t.args.Label, Want: team(mine), Have: team(its)}}
+	return []trace.Evidence{{Topic: trace.OfLabel, What: trace.Wording(t.args.Label), Want: team(mine), Have: team(its)}}
 }
 
 func team(name string) trace.Value {
