@@ -40,12 +40,16 @@ func TestNamesStandUnchangedInEveryLanguage(t *testing.T) {
 			pod := trace.Entity{Type: trace.KindPod, Namespace: name, Name: name}
 			verdict := trace.Verdict{Code: trace.Unschedulable, Reasons: []string{name}}
 			for _, said := range []interface{ Phrase() phrase.Phrase }{
-				trace.Selected{Node: name}, trace.Nominated{Pod: pod.Key(), Node: name},
-				trace.Moved{Entity: pod, To: "activeQ", Event: name}, trace.Assumed{Pod: pod.Key(), Node: name},
+				trace.Selected{Node: name},
+				trace.Nominated{Pod: pod.Key(), Node: name},
+				trace.Moved{Entity: pod, To: "activeQ", Event: name},
+				trace.Assumed{Pod: pod.Key(), Node: name},
 				trace.Forgotten{Pod: pod.Key(), Node: name, Reason: "it was deleted"},
 				trace.PreFiltered{Plugin: name, Verdict: verdict, Nodes: []string{name}},
-				trace.NominatedTried{Node: name, Feasible: true}, trace.MemberBegan{Pod: pod, Attempt: 1},
-				trace.Diverged{Pod: pod.Key(), Ours: name, Theirs: name}, trace.Text(name),
+				trace.NominatedTried{Node: name, Feasible: true},
+				trace.MemberBegan{Pod: pod, Attempt: 1},
+				trace.Diverged{Pod: pod.Key(), Ours: name, Theirs: name},
+				trace.Text(name),
 				trace.Wordsf("a toleration of %s", name),
 				trace.Evidence{Topic: trace.OfLabel, What: phrase.Text(name)}.Subject(),
 				trace.Evidence{Topic: trace.OfResource, What: phrase.Text(name)}.Subject(),
