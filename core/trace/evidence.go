@@ -46,9 +46,11 @@ func (e Evidence) Name() string { return string(e.What) }
 
 // Subject names what was compared: "cpu", "label disktype", "term 2: label zone".
 func (e Evidence) Subject() phrase.Phrase {
-	s := e.What.Phrase()
+	var s phrase.Phrase
 	if int(e.Topic) < len(named) && named[e.Topic] != "" {
 		s = phrase.Phrase{Format: named[e.Topic], Values: []any{e.Name()}}
+	} else {
+		s = e.What.Phrase()
 	}
 	if e.Term > 0 {
 		return phrase.New("term %d: %s", e.Term, s)

@@ -159,7 +159,7 @@ func (f PreFiltered) beside() phrase.Phrase {
 	return answered(f.Plugin, f.Verdict)
 }
 
-// headed is a fact behind the name of its phase. Headless takes the name away again.
+// headed is a fact behind the name of its phase, which a reader sees under the name that the release has for it.
 func headed(p Phase, said phrase.Phrase) phrase.Phrase { return phrase.New("%s %s", p, said) }
 
 // answered is a plugin with its answer.

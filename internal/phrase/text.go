@@ -69,11 +69,11 @@ func chunk(b []byte, part string) []byte {
 	return append(b, part...)
 }
 
-// next is the first chunk of a text, and the rest behind it.
+// next is the first chunk of a text, and the rest behind it. Of what Text did not write it takes what there is.
 func next(s string) (part, rest string) {
 	length, rest, _ := strings.Cut(s, ":")
 	n, _ := strconv.Atoi(length)
-	n = min(n, len(rest))
+	n = min(max(n, 0), len(rest))
 	return rest[:n], rest[n:]
 }
 
