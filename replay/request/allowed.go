@@ -2,6 +2,7 @@ package request
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -28,28 +29,34 @@ func allowed(before, after cluster.Object) *Refused {
 		if was, is := before.(*corev1.Pod); is {
 			return allowedPod(was, now)
 		}
-	case *appsv1.Deployment:
-		if was, is := before.(*appsv1.Deployment); is {
-			return allowedWorkload(now, was.Spec.Selector, now.Spec.Selector, &now.Spec.Template)
-		}
-	case *appsv1.ReplicaSet:
-		if was, is := before.(*appsv1.ReplicaSet); is {
-			return allowedWorkload(now, was.Spec.Selector, now.Spec.Selector, &now.Spec.Template)
-		}
-	case *appsv1.StatefulSet:
-		if was, is := before.(*appsv1.StatefulSet); is {
-			return allowedWorkload(now, was.Spec.Selector, now.Spec.Selector, &now.Spec.Template)
-		}
-	case *appsv1.DaemonSet:
-		if was, is := before.(*appsv1.DaemonSet); is {
-			return allowedWorkload(now, was.Spec.Selector, now.Spec.Selector, &now.Spec.Template)
-		}
 	case *batchv1.Job:
 		if was, is := before.(*batchv1.Job); is {
 			return allowedJob(was, now)
 		}
+	default:
+		was, _ := templateIn(before)
+		selector, template := templateIn(after)
+		if was != nil && template != nil {
+			return allowedWorkload(after, was, selector, template)
+		}
 	}
 	return nil
+}
+
+// templateIn is the template of pods in a workload whose selector is immutable, with that selector; nil in other
+// objects.
+func templateIn(o cluster.Object) (*metav1.LabelSelector, *corev1.PodTemplateSpec) {
+	switch o := o.(type) {
+	case *appsv1.Deployment:
+		return o.Spec.Selector, &o.Spec.Template
+	case *appsv1.ReplicaSet:
+		return o.Spec.Selector, &o.Spec.Template
+	case *appsv1.StatefulSet:
+		return o.Spec.Selector, &o.Spec.Template
+	case *appsv1.DaemonSet:
+		return o.Spec.Selector, &o.Spec.Template
+	}
+	return nil, nil
 }
 
 // refusal is the answer about a field of an object that may not be as it is.
@@ -119,7 +126,7 @@ func allowedTemplate(o cluster.Object, kind string, template *corev1.PodTemplate
 	}
 	for i := range template.Spec.Containers {
 		c := &template.Spec.Containers[i]
-		for _, name := range resourcesIn(c.Resources.Requests) {
+		for _, name := range slices.Sorted(maps.Keys(c.Resources.Requests)) {
 			request := c.Resources.Requests[name]
 			if limit, has := c.Resources.Limits[name]; has && request.Cmp(limit) > 0 {
 				return refusal(o, kind, "spec.template.spec.containers[%d].resources.requests: Invalid value: %q: must be less "+
@@ -128,15 +135,6 @@ func allowedTemplate(o cluster.Object, kind string, template *corev1.PodTemplate
 		}
 	}
 	return nil
-}
-
-func resourcesIn(list corev1.ResourceList) []corev1.ResourceName {
-	names := make([]corev1.ResourceName, 0, len(list))
-	for name := range list {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // allowedJob refuses another template. While a Job is suspended and has no active pod, what its pods want of a node may

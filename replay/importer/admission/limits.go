@@ -3,6 +3,7 @@ package admission
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -92,13 +93,13 @@ func podTotals(pod *corev1.Pod) (requests, limits corev1.ResourceList) {
 func checkLimit(limit corev1.LimitRangeItem, requests, limits corev1.ResourceList) []error {
 	var errs []error
 	amounts := map[string]corev1.ResourceList{"request": requests, "limit": limits}
-	for _, name := range resourceNames(limit.Min) {
+	for _, name := range slices.Sorted(maps.Keys(limit.Min)) {
 		errs = append(errs, minimum.check(limit.Type, name, limit.Min[name], amounts))
 	}
-	for _, name := range resourceNames(limit.Max) {
+	for _, name := range slices.Sorted(maps.Keys(limit.Max)) {
 		errs = append(errs, maximum.check(limit.Type, name, limit.Max[name], amounts))
 	}
-	for _, name := range resourceNames(limit.MaxLimitRequestRatio) {
+	for _, name := range slices.Sorted(maps.Keys(limit.MaxLimitRequestRatio)) {
 		errs = append(errs, checkRatio(limit.Type, name, limit.MaxLimitRequestRatio[name], requests, limits))
 	}
 	return errs
@@ -168,30 +169,12 @@ func checkClaim(claim *corev1.PersistentVolumeClaim, r *corev1.LimitRange) error
 		if limit.Type != corev1.LimitTypePersistentVolumeClaim {
 			continue
 		}
-		for _, name := range resourceNames(limit.Min) {
+		for _, name := range slices.Sorted(maps.Keys(limit.Min)) {
 			errs = append(errs, minimum.check(limit.Type, name, limit.Min[name], amounts))
 		}
-		for _, name := range resourceNames(limit.Max) {
+		for _, name := range slices.Sorted(maps.Keys(limit.Max)) {
 			errs = append(errs, mostOfClaim.check(limit.Type, name, limit.Max[name], amounts))
 		}
 	}
 	return aggregate(errs)
-}
-
-func resourceNames(list corev1.ResourceList) []corev1.ResourceName {
-	names := make([]corev1.ResourceName, 0, len(list))
-	for name := range list {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-func sortedNames(set map[string]string) []string {
-	names := make([]string, 0, len(set))
-	for name := range set {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

@@ -2,6 +2,7 @@ package admission
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -185,7 +186,7 @@ func checkPodResources(pod *corev1.Pod) error {
 	}
 	for i := range pod.Spec.Containers {
 		limits := pod.Spec.Containers[i].Resources.Limits
-		for _, name := range resourceNames(limits) {
+		for _, name := range slices.Sorted(maps.Keys(limits)) {
 			limit, most := limits[name], own.Limits[name]
 			if _, has := own.Limits[name]; has && limit.Cmp(most) > 0 {
 				return fmt.Errorf(
@@ -200,7 +201,7 @@ func checkPodResources(pod *corev1.Pod) error {
 
 // atLeast compares what a pod asks for as a whole with what its containers ask for together.
 func atLeast(what string, whole, together corev1.ResourceList) error {
-	for _, name := range resourceNames(together) {
+	for _, name := range slices.Sorted(maps.Keys(together)) {
 		sum, own := together[name], whole[name]
 		if _, has := whole[name]; has && sum.Cmp(own) > 0 {
 			return refusal{
@@ -216,7 +217,7 @@ func atLeast(what string, whole, together corev1.ResourceList) error {
 }
 
 func checkContainer(c *corev1.Container, path string) error {
-	for _, name := range resourceNames(c.Resources.Requests) {
+	for _, name := range slices.Sorted(maps.Keys(c.Resources.Requests)) {
 		request := c.Resources.Requests[name]
 		limit, has := c.Resources.Limits[name]
 		switch {

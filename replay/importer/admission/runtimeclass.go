@@ -2,6 +2,7 @@ package admission
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -31,7 +32,7 @@ func (a *admission) setRuntime(pod *corev1.Pod) (*nodev1.RuntimeClass, error) {
 	if runtime.Scheduling == nil {
 		return runtime, nil
 	}
-	for _, key := range sortedNames(runtime.Scheduling.NodeSelector) {
+	for _, key := range slices.Sorted(maps.Keys(runtime.Scheduling.NodeSelector)) {
 		value := runtime.Scheduling.NodeSelector[key]
 		if own, has := pod.Spec.NodeSelector[key]; has && own != value {
 			return nil, refusal{what: fmt.Sprintf(
