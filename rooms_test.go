@@ -105,8 +105,8 @@ var mayImport = map[string][]string{
 	"replay/owner":        {"core/cluster", "replay/request"},
 	"replay/predict":      {"core/trace", "replay/lesson", "replay/prose", "replay/session"},
 	"replay/prose": {
-		"core/cluster", "core/queue", "core/trace", "replay/compare", "replay/diff", "replay/inside", "replay/remedy",
-		"replay/room", "replay/session",
+		"core/cluster", "core/queue", "core/trace", "replay/compare", "replay/diff", "replay/inside", "replay/owner",
+		"replay/remedy", "replay/room", "replay/session",
 	},
 	"replay/recording": {"core/cluster", "core/config"},
 	"replay/remedy": {
@@ -177,10 +177,10 @@ var mayImport = map[string][]string{
 
 	"cmd": {
 		"core", "core/cluster", "core/config", "core/queue", "core/release", "core/trace", "internal/bounded",
-		"internal/disk", "replay", "replay/bisect", "replay/class",
-		"replay/compare", "replay/demo", "replay/diff", "replay/extender",
-		"replay/glossary", "replay/importer/admission", "replay/importer/templates", "replay/input", "replay/lesson", "replay/lint", "replay/live",
-		"replay/live/metrics", "replay/manager", "replay/outside", "replay/page", "replay/plan", "replay/predict", "replay/prose", "replay/recording", "replay/remedy",
+		"internal/disk", "replay", "replay/bisect", "replay/class", "replay/compare", "replay/demo", "replay/diff",
+		"replay/extender", "replay/glossary", "replay/importer/admission", "replay/importer/templates", "replay/input",
+		"replay/lesson", "replay/lint", "replay/live", "replay/live/metrics", "replay/manager", "replay/outside",
+		"replay/page", "replay/plan", "replay/predict", "replay/prose", "replay/recording", "replay/remedy",
 		"replay/report", "replay/session", "replay/slice", "replay/sweep", "serve", "themes", "tui/classroom",
 		"tui/command", "tui/prompt", "tui/screen", "tui/widget",
 	},

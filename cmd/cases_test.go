@@ -40,10 +40,14 @@ var publicCases = []struct {
 	{args: "run", file: "toleration-operators.yaml", code: 1, has: []string{"the API server refuses it"}},
 	{args: "run", file: "pod-level-requests.yaml", code: 1, has: []string{"the API server refuses it"}},
 	{args: "explain train", file: "held-by-a-gate.yaml", code: 3, has: []string{
-		"waits until its last gate is removed", "left out: 1 Workload",
+		"Kueue removes kueue.x-k8s.io/admission when the pod may start; by hand it goes around Kueue",
+		"left out: 1 Workload",
 	}},
 	{args: "lint", file: "csinode-without-driver.yaml", code: 3, has: []string{
 		"Node fresh", "driver ebs.csi.aws.com is not registered on it", "its limit there is unknown",
+	}},
+	{args: "explain vols-0", file: "csinode-without-driver.yaml", has: []string{
+		"driver ebs.csi.aws.com of its volumes is not registered on node fresh",
 	}},
 	{args: "run", file: "without-selector.yaml", code: 1, has: []string{
 		`deployment "web": the API server refuses it: spec.selector: Required value`,

@@ -49,7 +49,9 @@ func lintCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 	f.input.add(c)
 	c.Flags().StringVarP(&f.output, "output", "o", "table", "one of "+strings.Join(lintOutputs, ", "))
 	c.Flags().StringSliceVar(&f.ignore, "ignore", nil, "a `rule` that is left out, by code or name (SS301,toleration)")
-	c.Flags().StringVar(&f.failOn, "fail-on", "warning", "what makes the exit code 3: warning (any finding), error, or never")
+	c.Flags().StringVar(
+		&f.failOn, "fail-on", "warning", "what makes the exit code 3: warning (any finding), error, or never",
+	)
 	offer(c, "output", lintOutputs)
 	offer(c, "ignore", ruleNames())
 	offer(c, "fail-on", lintLevels)

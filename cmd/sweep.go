@@ -93,7 +93,9 @@ func (f *sweepFlags) add(c *cobra.Command) {
 	f.input.add(c)
 	flags := c.Flags()
 	flags.StringArrayVar(&f.vary, "vary", nil, "what is varied: a YAML `file`, or KEY=VALUE,VALUE")
-	flags.StringVar(&f.where, "where", "", "an expression over the settings: only variants for which it holds (weight.A > 2)")
+	flags.StringVar(
+		&f.where, "where", "", "an expression over the settings: only variants for which it holds (weight.A > 2)",
+	)
 	flags.IntVar(&f.sample, "sample", 0, "draw so many variants, by --seed; 0: all")
 	flags.IntVar(&f.most, "most-runs", 100_000, "refuse a sweep of more runs")
 	flags.StringVarP(&f.out, "output", "o", "", "the `folder` that results go to")
@@ -150,7 +152,8 @@ func (f *sweepFlags) readShard() error {
 	case of == 0:
 		return nil
 	case at == "":
-		return usageError{phrase.Errorf("--shards %d: %s is not set, as it is in an Indexed Job; --shard I/N names the part", of,
+		return usageError{phrase.Errorf(
+			"--shards %d: %s is not set, as it is in an Indexed Job; --shard I/N names the part", of,
 			completionIndex)}
 	default:
 		n, err := strconv.Atoi(at)

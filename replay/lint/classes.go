@@ -117,28 +117,53 @@ func (o *objects) hasVolume(claim *corev1.PersistentVolumeClaim) bool {
 }
 
 // undriven looks at the nodes that a waiting pod may choose, for the drivers of its volumes that some CSINode has. Of
-// nodes without CSINode the input may just not hold it.
+// nodes without CSINode the input may just not hold it. Asked for one pod, it looks at the node that the pod has, and
+// the finding is about the pod.
 func (o *objects) undriven() []Finding {
 	var found []Finding
 	told := map[string]bool{}
-	for _, p := range o.waiting() {
-		required := nodeaffinity.GetRequiredNodeAffinity(p)
+	for _, p := range o.mounting() {
 		for _, driver := range o.driversOf(p) {
-			for _, n := range o.nodes {
-				own, there := o.all.CSINodes.Find(n.Name)
+			for _, n := range o.without(driver, p) {
 				id := n.Name + " " + driver
-				if fits, _ := required.Match(n); !there || has(own, driver) || told[id] || !fits || bars(p, n) != "" {
-					continue
+				if o.only != "" {
+					found = append(found, about(p, fmt.Sprintf(
+						"driver %s of its volumes is not registered on node %s: the limit there is unknown", driver, n.Name,
+					)))
+				} else if !told[id] {
+					told[id] = true
+					found = append(found, Finding{Object: "Node " + n.Name, Says: fmt.Sprintf(
+						"driver %s is not registered on it, and %s mounts volumes of it: its limit there is unknown", driver,
+						cluster.Key(p),
+					)})
 				}
-				told[id] = true
-				found = append(found, Finding{Object: "Node " + n.Name, Says: fmt.Sprintf(
-					"driver %s is not registered on it, and %s mounts volumes of it: its limit there is unknown", driver,
-					cluster.Key(p),
-				)})
 			}
 		}
 	}
 	return found
+}
+
+// mounting are the pods without a node, and the one that is asked for wherever it is.
+func (o *objects) mounting() []*corev1.Pod {
+	if o.only == "" {
+		return o.waiting()
+	}
+	return slices.DeleteFunc(slices.Clone(o.pods), func(p *corev1.Pod) bool { return cluster.Key(p) != o.only })
+}
+
+// without are the nodes that a pod has or may choose, whose CSINode does not list a driver.
+func (o *objects) without(driver string, p *corev1.Pod) []*corev1.Node {
+	required := nodeaffinity.GetRequiredNodeAffinity(p)
+	return slices.DeleteFunc(slices.Clone(o.nodes), func(n *corev1.Node) bool {
+		if own, there := o.all.CSINodes.Find(n.Name); !there || has(own, driver) {
+			return true
+		}
+		if p.Spec.NodeName != "" {
+			return n.Name != p.Spec.NodeName
+		}
+		fits, _ := required.Match(n)
+		return !fits || bars(p, n) != ""
+	})
 }
 
 func has(n *storagev1.CSINode, driver string) bool {

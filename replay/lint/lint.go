@@ -128,7 +128,7 @@ func classRules() []Rule {
 			"the pod stays pending until there is a PersistentVolume for the claim", (*objects).unprovided,
 		},
 		{
-			"SS504", "driver", Warning, "a node on which the driver of a pod's volumes is not registered, as on others it is",
+			codeDriver, "driver", Warning, "a node on which the driver of a pod's volumes is not registered, as on others it is",
 			"kube-scheduler knows no limit of volumes there, and puts any number of pods on the node", (*objects).undriven,
 		},
 	}
@@ -138,12 +138,19 @@ func classRules() []Rule {
 // of one controller are one.
 func Find(s *cluster.State) []Finding { return folded(find(s, "")) }
 
-// About runs every rule on one pod that waits.
+// codeDriver is the code of the rule that looks at nodes where pods are, too.
+const codeDriver = "SS504"
+
+// About runs every rule on one pod that waits. On a pod that has a node it runs the rule about the drivers of that
+// node.
 func About(s *cluster.State, pod string) []Finding {
-	if p, there := s.Pod(pod); !there || p.NodeName != "" {
+	p, there := s.Pod(pod)
+	if !there {
 		return nil
 	}
-	return slices.DeleteFunc(find(s, pod), func(f Finding) bool { return f.Object != "Pod "+pod })
+	return slices.DeleteFunc(find(s, pod), func(f Finding) bool {
+		return f.Object != "Pod "+pod || p.NodeName != "" && f.Code != codeDriver
+	})
 }
 
 // find runs every rule, on all pods that wait or only on the named one.

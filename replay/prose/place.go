@@ -9,6 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/owner"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -77,6 +78,15 @@ func (t *told) wakes(p session.Place, now time.Time) {
 			t.add(0, Heading, textNext)
 		}
 		t.add(1, Note, "%s", next)
+	}
+}
+
+// gateWriters names the programs that remove gates of the pod.
+func (t *told) gateWriters(gates []string) {
+	for _, gate := range gates {
+		if by := owner.OfGate(gate); by != owner.User {
+			t.add(1, Note, textGateWriter, string(by), gate)
+		}
 	}
 }
 

@@ -47,6 +47,7 @@ func Page(e session.Explanation, found *remedy.Answer, extent Extent) []Line {
 	t.lint(&e)
 	t.recorded(&e)
 	t.wakes(e.Place, e.Now)
+	t.gateWriters(e.Wants.Gates)
 	if e.Cycle != nil {
 		if found != nil {
 			e.Changes = nil

@@ -43,6 +43,7 @@ const (
 	textOr            = "; or "
 	textEitherOr      = " or "
 	textLastGate      = "waits until its last gate is removed"
+	textGateWriter    = "%s removes %s when the pod may start; by hand it goes around %[1]s"
 	textAnywaySoon    = "tried again anyway after 1 minute"
 	textAnyway        = "tried again anyway after %g minutes"
 	textItDoes        = "%[1]s %[2]s" // the object of an event, and what it does
