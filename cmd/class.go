@@ -72,7 +72,7 @@ key of --authorized-keys: ssh -p 2222 anna@HOST. docs/class.md says more.`,
 		"the `address` that students connect to; 0.0.0.0:2222 is every address of this machine",
 	)
 	flags.StringVar(&f.keys, "authorized-keys", "", "a `file` with the public keys of students, as sshd has them")
-	flags.StringVar(&f.password, "password-file", "", "a `file` with the password of the class")
+	flags.StringVar(&f.password, "password-file", "", "a `file` with the password of the class, of 8 letters or more")
 	flags.StringVar(&f.folder, "lessons", "", "a `folder` with lessons of your own, in place of those that come along")
 	flags.StringVar(&f.language, "lang", "", textLessonsIn)
 	flags.StringArrayVar(

@@ -228,6 +228,9 @@ func listLessons(s Streams, name string, course lesson.Course, progress lesson.P
 		title := clean(l.Title(language))
 		title += strings.Repeat(" ", max(widthOfTitles-ansi.StringWidth(title), 0))
 		said := w.Say("tasks-done", done, of)
+		if points, most := progress.Points(l); most > 0 {
+			said += "  " + w.Say("points", points, most)
+		}
 		if !l.HasWords(language) {
 			said += "  " + w.Say("in-english")
 		}

@@ -1,12 +1,15 @@
 package cmd_test
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/schedstep/schedstep/internal/golden"
 )
 
 // TestSolutionsOfTheWorkshopAreThoseOfTheLessons holds docs/workshop.md, in each language, to the course, whose
@@ -29,6 +32,36 @@ func TestSolutionsOfTheWorkshopAreThoseOfTheLessons(t *testing.T) {
 		}
 	}
 }
+
+// TestTheSheetsHaveTheExercisesWithoutTheirSolutions holds the sheets that are printed for each place to the workshop.
+func TestTheSheetsHaveTheExercisesWithoutTheirSolutions(t *testing.T) {
+	for _, sheet := range []struct{ from, to, head, columns string }{
+		{
+			"../docs/workshop.md", "../docs/workshop-sheet.md",
+			"# Exercises\n\n`schedstep learn LESSON` opens the lesson of a page, `>` turns to the page. Made from [workshop.md](workshop.md).",
+			"| page | the exercise | what I think first | points |",
+		},
+		{
+			"../docs/workshop.zh.md", "../docs/workshop-sheet.zh.md",
+			"# 练习\n\n`schedstep learn LESSON` 打开该页所在的课，`>` 翻到该页。由 [workshop.zh.md](workshop.zh.md) 生成。",
+			"| 页 | 练习 | 我先这样想 | 得分 |",
+		},
+	} {
+		page, err := os.ReadFile(sheet.from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		fmt.Fprintf(&b, "%s\n\n%s\n|---|---|---|---|\n", sheet.head, sheet.columns)
+		for _, row := range asked.FindAllStringSubmatch(string(page), -1) {
+			fmt.Fprintf(&b, "| `%s` | %s |  | /3 |\n", row[1], row[2])
+		}
+		golden.Is(t, sheet.to, b.String())
+	}
+}
+
+// asked is a row of the table: the page, and the exercise.
+var asked = regexp.MustCompile("(?m)^\\| `([a-z]+/[a-z]+)` \\| (.*?) \\| `.*` \\| [0-9]+ \\|$")
 
 // exercise is a row of the table: the page and its solution.
 var exercise = regexp.MustCompile("(?m)^\\| `([a-z]+/[a-z]+)` \\| .* \\| `(.*)` \\| [0-9]+ \\|$")

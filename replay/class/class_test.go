@@ -115,7 +115,7 @@ func TestARoundIsTalliedAndJudgedOnceItIsClosed(t *testing.T) {
 	if anna.Guess("n1") == nil || r.Close() == nil {
 		t.Error("somebody guesses, or closes, what was never asked")
 	}
-	changes(t, r, "the question", func() { r.Ask([]string{"Where does web-0 run?"}, judge) })
+	changes(t, r, "the question", func() { r.Ask([]string{"Where does web-0 run?"}, judge, []string{"node: n2"}) })
 	for _, g := range []struct {
 		by   *class.Seat
 		text string
@@ -130,6 +130,9 @@ func TestARoundIsTalliedAndJudgedOnceItIsClosed(t *testing.T) {
 	if d := cmp.Diff([]class.Tally{{Guess: "n2", Guesses: 2}, {Guess: "n3", Guesses: 1}}, r.Tally()); d != "" {
 		t.Errorf("the tally while the round is open (-want +got):\n%s", d)
 	}
+	if q := r.Question(); len(q.Answer) > 0 {
+		t.Errorf("the answer is there while others guess: %q", q.Answer)
+	}
 	if v, told := bob.Verdict(); told {
 		t.Errorf("bob is told %v while others guess", v)
 	}
@@ -138,6 +141,9 @@ func TestARoundIsTalliedAndJudgedOnceItIsClosed(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	if d := cmp.Diff([]string{"node: n2"}, r.Question().Answer); d != "" {
+		t.Errorf("the answer of the closed round (-want +got):\n%s", d)
+	}
 	want := []class.Tally{{Guess: "n2", Guesses: 2, Right: true}, {Guess: "n3", Guesses: 1}}
 	if d := cmp.Diff(want, r.Tally()); d != "" {
 		t.Errorf("the tally of the closed round (-want +got):\n%s", d)
@@ -173,7 +179,7 @@ func taught(t *testing.T) *class.Room {
 	if err := anna.Keep(l.Name, lesson.Standing{Page: task, Passed: []string{task}}); err != nil {
 		t.Fatal(err)
 	}
-	r.Ask(nil, judge)
+	r.Ask(nil, judge, nil)
 	if err := anna.Guess("n2"); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ type round struct {
 	question []string
 	open     bool
 	judge    func(predict.Guess) predict.Verdict
+	answer   []string
 	verdicts map[string]predict.Verdict // by id, once it is closed
 }
 
@@ -22,15 +23,16 @@ type Question struct {
 	Number int // from 1; 0: there was no round yet
 	Open   bool
 	Lines  []string
+	Answer []string // none while the round is open
 }
 
-// Ask begins a round. A round that is still open is dropped.
-func (r *Room) Ask(question []string, judge func(predict.Guess) predict.Verdict) {
+// Ask begins a round. A round that is still open is dropped. answer is what there is to read once it is closed.
+func (r *Room) Ask(question []string, judge func(predict.Guess) predict.Verdict, answer []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.rounds++
 	r.round = &round{
-		number: r.rounds, question: question, open: true, judge: judge, verdicts: map[string]predict.Verdict{},
+		number: r.rounds, question: question, open: true, judge: judge, answer: answer, verdicts: map[string]predict.Verdict{},
 	}
 	for _, p := range r.people {
 		p.guess = ""
@@ -45,7 +47,11 @@ func (r *Room) Question() Question {
 	if r.round == nil {
 		return Question{}
 	}
-	return Question{r.round.number, r.round.open, r.round.question}
+	q := Question{Number: r.round.number, Open: r.round.open, Lines: r.round.question}
+	if !q.Open {
+		q.Answer = r.round.answer
+	}
+	return q
 }
 
 // Guess records a student's guess; a later guess in the same round replaces an earlier one.

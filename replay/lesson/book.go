@@ -37,6 +37,7 @@ type taskEntry struct {
 	Solution []word    `yaml:"solution"`
 	Keys     word      `yaml:"keys"`
 	Wrong    [][]word  `yaml:"wrong"`
+	Unit     word      `yaml:"unit"` // of the answer
 }
 
 // word is a text with the line it is on.
@@ -181,7 +182,10 @@ func placed(words []word) []line {
 const leastWrong = 3
 
 func taskOf(e *taskEntry, at string, of word, wrong *problems) *task {
-	t := &task{line: of.line, keys: e.Keys.text, solution: placed(e.Solution)}
+	t := &task{line: of.line, keys: e.Keys.text, solution: placed(e.Solution), unit: e.Unit.text}
+	if _, span := spans[t.unit]; t.unit != "" && units[t.unit] == nil && !span {
+		wrong.at(at, e.Unit.line).Errorf("there is no unit %q (one of %s)", t.unit, strings.Join(unitNames(), ", "))
+	}
 	for _, c := range e.Checks {
 		holds, err := session.ParseExpression(c.holds.text)
 		switch {
@@ -291,6 +295,11 @@ func (l *Lesson) compareTask(t *text, p *page, s *sheet, wrong *problems) {
 		w := s.wants[id]
 		if !slices.ContainsFunc(p.task.checks, func(c check) bool { return c.id == id }) {
 			wrong.at(t.file, w.line).Errorf("the task of page %s has no check %s", p.id, id)
+		}
+	}
+	for _, r := range s.reasons {
+		if !p.task.asksForAnswer() {
+			wrong.at(t.file, r.line).Errorf("the task of page %s asks no question", p.id)
 		}
 	}
 }

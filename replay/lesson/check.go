@@ -35,7 +35,7 @@ type checker struct {
 func (c *checker) book() string { return c.lesson.path + "/" + bookFile }
 
 func (c *checker) all(ctx context.Context) {
-	w := &Walk{lesson: c.lesson, language: c.language, act: c.act}
+	w := &Walk{lesson: c.lesson, language: c.language, act: c.act, points: map[string]int{}}
 	for at := range c.lesson.pages {
 		p := &c.lesson.pages[at]
 		if p.scene != "" {
@@ -69,7 +69,7 @@ func (c *checker) try(ctx context.Context, w *Walk, at int) {
 		return
 	}
 	for _, r := range p.task.wrong {
-		other := &Walk{lesson: c.lesson, language: c.language, act: c.act}
+		other := &Walk{lesson: c.lesson, language: c.language, act: c.act, points: map[string]int{}}
 		if err := other.open(ctx, at); err != nil {
 			c.wrong.at(c.book(), p.line).Errorf("page %s: %w", p.id, err)
 			return

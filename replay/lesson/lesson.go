@@ -42,6 +42,7 @@ type task struct {
 	solution []line
 	keys     string // the same on the screen; "": the lesson has none
 	wrong    []run
+	unit     string // of the answer; "": it has none
 }
 
 // check is one thing that must hold when the task is done.

@@ -33,8 +33,11 @@ func (p *Page) AfterLines(w Words) []string {
 	if !p.Done {
 		return nil
 	}
-	return append([]string{w.Say("done-line")}, plain(p.After)...)
+	return append([]string{w.Say("done-line", p.Points, MostPoints)}, plain(p.After)...)
 }
+
+// ReasonLines are why the last answer is wrong; none where nothing is known of it, or it is right.
+func (p *Page) ReasonLines() []string { return plain(p.Reason) }
 
 // Line is a want, met or missing.
 func (n Want) Line(w Words) string {

@@ -15,6 +15,8 @@ type Progress map[string]Standing
 type Standing struct {
 	Page   string   `json:"page"`   // that was open last
 	Passed []string `json:"passed"` // pages whose tasks are done
+	// Points of these pages, of MostPoints each; pages that were done before there were points have none.
+	Points map[string]int `json:"points,omitempty"`
 }
 
 // ReadProgress reads what Bytes wrote.
@@ -53,4 +55,14 @@ func (p Progress) Of(l *Lesson) (done, of int) {
 		}
 	}
 	return done, len(tasks)
+}
+
+// Points are those of a lesson's tasks that are done, and what these tasks could give.
+func (p Progress) Points(l *Lesson) (points, of int) {
+	for _, id := range l.Tasks() {
+		if n, kept := p[l.Name].Points[id]; kept {
+			points, of = points+n, of+MostPoints
+		}
+	}
+	return points, of
 }

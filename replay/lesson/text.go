@@ -28,6 +28,15 @@ type sheet struct {
 	done  []para
 	wants map[string]want // the text of each check
 	hints [][]para
+	// why answers are wrong, in the order in which they are written
+	reasons []reason
+}
+
+// reason is why an answer is wrong.
+type reason struct {
+	line   int
+	answer string
+	text   []para
 }
 
 // want is what a check needs, in words.
@@ -123,6 +132,11 @@ func (r *reader) part(at int, name string) {
 		r.wrong.at(r.file, at).Errorf("### %s before the first page", name)
 		return
 	}
+	if answer, is := strings.CutPrefix(name, "wrong "); is {
+		r.page.reasons = append(r.page.reasons, reason{line: at, answer: strings.TrimSpace(answer)})
+		r.into = &r.page.reasons[len(r.page.reasons)-1].text
+		return
+	}
 	switch name {
 	case "task":
 		r.into, r.tasks = &r.page.task, true
@@ -132,7 +146,7 @@ func (r *reader) part(at int, name string) {
 	case "done":
 		r.into = &r.page.done
 	default:
-		r.wrong.at(r.file, at).Errorf("a page has no part %q (want task, hint or done)", name)
+		r.wrong.at(r.file, at).Errorf("a page has no part %q (want task, hint, wrong ANSWER or done)", name)
 	}
 }
 
@@ -203,5 +217,9 @@ func (p *para) fill(s *session.Session, beside session.Beside) (string, error) {
 
 // all are the paragraphs of a page.
 func (s *sheet) all() []para {
-	return slices.Concat(s.body, s.task, s.done, slices.Concat(s.hints...))
+	all := slices.Concat(s.body, s.task, s.done, slices.Concat(s.hints...))
+	for _, r := range s.reasons {
+		all = append(all, r.text...)
+	}
+	return all
 }

@@ -3,6 +3,7 @@ package lesson
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,6 +28,8 @@ type Walk struct {
 	passed  []string // pages with a task that is done
 	shown   Page
 	hints   int
+	lost    map[string]int // points, by page: wrong answers and hints
+	points  map[string]int // of the pages that are done
 }
 
 // Page is what a learner reads.
@@ -44,6 +47,8 @@ type Page struct {
 	After   []Paragraph   // what to show when it is
 	Asks    bool          // the task wants an answer
 	Answer  string        // what was answered last
+	Reason  []Paragraph   // why that is wrong; none: it is right, or nothing is known of it
+	Points  int           // that the task gives, or gave; of mostPoints
 	problem string        // why an expression could not be worked out; "": all were
 }
 
@@ -61,10 +66,13 @@ type Want struct {
 
 // begin opens a lesson where the learner was, or at its first page.
 func (l *Lesson) begin(ctx context.Context, act Play, language string, was Standing) (*Walk, error) {
-	w := &Walk{lesson: l, language: language, act: act}
+	w := &Walk{lesson: l, language: language, act: act, points: map[string]int{}}
 	for _, id := range l.Tasks() {
 		if slices.Contains(was.Passed, id) {
 			w.passed = append(w.passed, id)
+			if p, kept := was.Points[id]; kept {
+				w.points[id] = p
+			}
 		}
 	}
 	at := max(slices.IndexFunc(l.pages, func(p page) bool { return p.id == was.Page }), 0)
@@ -101,7 +109,9 @@ func (w *Walk) Keys() string {
 }
 
 // Standing is how far the learner is.
-func (w *Walk) Standing() Standing { return Standing{w.lesson.pages[w.at].id, slices.Clone(w.passed)} }
+func (w *Walk) Standing() Standing {
+	return Standing{w.lesson.pages[w.at].id, slices.Clone(w.passed), maps.Clone(w.points)}
+}
 
 // CanTurn reports whether there is a page so many pages on; back is less than zero.
 func (w *Walk) CanTurn(pages int) bool { return w.at+pages >= 0 && w.at+pages < len(w.lesson.pages) }
@@ -154,6 +164,7 @@ func (w *Walk) open(ctx context.Context, at int) error {
 	w.shown.Body = w.fill(text.body)
 	if p.task != nil {
 		w.shown.Task, w.shown.More, w.shown.Asks = w.fill(text.task), len(text.hints), p.task.asksForAnswer()
+		w.shown.Points = w.worth()
 		w.look()
 	}
 	return nil
@@ -182,6 +193,7 @@ func (w *Walk) Hint() bool {
 	w.shown.Hints = append(slices.Clip(w.shown.Hints), w.fill(w.words().hints[w.hints]))
 	w.hints++
 	w.shown.More--
+	w.lose()
 	return true
 }
 
@@ -194,12 +206,85 @@ func (w *Walk) Did(line string) bool {
 // AnswerVerb begins a line that answers a task's question.
 const AnswerVerb = "answer"
 
-// Answer takes what a learner answers, and reports whether that does the task. Letters count as small ones, and a pod
-// of the namespace default goes by its name.
+// Answer takes what a learner answers, and reports whether that does the task. It counts in every reading that it has:
+// in small letters, with a unit or without, in singular or plural. A wrong one gets its reason, and costs a point.
 func (w *Walk) Answer(text string) bool {
-	w.beside.Answer = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(text)), "default/")
-	w.shown.Answer = w.beside.Answer
-	return w.Did(AnswerVerb + " " + w.beside.Answer)
+	t := w.lesson.pages[w.at].task
+	if t == nil {
+		return false
+	}
+	all := readings(text, t.unit)
+	w.shown.Answer, w.shown.Reason = strings.TrimSpace(text), nil
+	if len(all) == 0 || w.shown.Done {
+		return false
+	}
+	w.beside.Did = append(w.beside.Did, AnswerVerb+" "+all[0])
+	best, most := all[0], -1
+	for _, reading := range all {
+		w.beside.Answer = reading
+		if w.look() {
+			return true
+		}
+		if met := w.shown.met(); met > most {
+			best, most = reading, met
+		}
+	}
+	w.beside.Answer = best
+	w.look()
+	if !w.answered() {
+		w.shown.Reason = w.fill(w.words().why(all))
+		w.lose()
+	}
+	return false
+}
+
+// answered reports whether every check that looks at the answer holds.
+func (w *Walk) answered() bool {
+	for i, c := range w.lesson.pages[w.at].task.checks {
+		if c.holds.Mentions("answer") && !w.shown.Wants[i].Met {
+			return false
+		}
+	}
+	return true
+}
+
+// why is the reason for which an answer is wrong; none where the page has none for it.
+func (s *sheet) why(answers []string) []para {
+	for _, r := range s.reasons {
+		if slices.Contains(answers, strings.ToLower(r.answer)) {
+			return r.text
+		}
+	}
+	return nil
+}
+
+// MostPoints is what a task gives that is done without a wrong answer and without a hint.
+const MostPoints = 3
+
+// lose takes a point from the task that is open, unless it is done.
+func (w *Walk) lose() {
+	if w.shown.Done {
+		return
+	}
+	if w.lost == nil {
+		w.lost = map[string]int{}
+	}
+	w.lost[w.lesson.pages[w.at].id]++
+	w.shown.Points = w.worth()
+}
+
+// worth is what the task that is open gives now. One that is done gives a point at least.
+func (w *Walk) worth() int { return max(MostPoints-w.lost[w.lesson.pages[w.at].id], 1) }
+
+// met is how many parts of the task are.
+func (p *Page) met() int {
+	met := 0
+	for _, w := range p.Wants {
+		if w.Met {
+			met++
+		}
+	}
+	return met
 }
 
 // Do carries out a line and takes it into account.
@@ -233,6 +318,7 @@ func (w *Walk) look() bool {
 		w.shown.Done, w.shown.After = true, w.fill(words.done)
 		if id := w.lesson.pages[w.at].id; !slices.Contains(w.passed, id) {
 			w.passed = append(w.passed, id)
+			w.points[id] = w.worth()
 		}
 	}
 	return all

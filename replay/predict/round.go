@@ -52,6 +52,16 @@ func (r *Round) Judge(guess Guess) Verdict {
 	return v
 }
 
+// Answer is what the cycle came to, part by part, and at last what kube-scheduler said.
+func (r *Round) Answer() []string {
+	w, t := r.game.words, &r.truth
+	lines := []string{w.Say("predict-is", w.Say("predict-winner"), orNone(t.node))}
+	lines = append(lines, w.Say("predict-is", w.Say("predict-out"), orNone(strings.Join(t.out, ", "))))
+	lines = append(lines, w.Say("predict-is", w.Say("predict-victims"), orNone(strings.Join(t.victims, ", "))))
+	lines = append(lines, w.Say("predict-is", w.Say("predict-queue"), t.queue))
+	return append(lines, t.message)
+}
+
 // part is what came of a part of a guess.
 type part struct {
 	points int

@@ -159,7 +159,7 @@ func (t *told) decided(level int, c *trace.Try, both contest) {
 		return
 	}
 	if said := both.overtake(t.language); said != "" && both.lead() > 0 {
-		t.add(level, Note, "%s", said)
+		t.add(level, Change, "%s", said)
 	}
 }
 

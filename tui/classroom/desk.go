@@ -234,12 +234,18 @@ func (d *desk) drawRound(r widget.Region) {
 	}
 	r.Text(0, 0, themes.Text, said)
 	for y, t := range tally {
-		paint := themes.Text
-		if t.Right {
-			paint = themes.Pass
+		paint, sign := themes.Text, ' '
+		switch {
+		case t.Right:
+			paint, sign = themes.Pass, r.Glyphs().Pass
+		case !q.Open:
+			sign = r.Glyphs().Fail
 		}
-		x := r.Text(0, y+1, paint, fmt.Sprintf("%3d  %s ", t.Guesses, t.Guess))
+		x := r.Text(0, y+1, paint, fmt.Sprintf("%3d %c %s ", t.Guesses, sign, t.Guess))
 		r.Repeat(x, y+1, (r.Width()-x)*t.Guesses/max(guesses, 1), paint, r.Glyphs().Box.Horizontal)
+	}
+	for y, line := range q.Answer {
+		r.Text(0, len(tally)+2+y, themes.Text, line)
 	}
 }
 

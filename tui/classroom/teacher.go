@@ -179,7 +179,7 @@ func (t *Teacher) round(ctx context.Context) error {
 	if asked == nil {
 		return errors.New(room.Words().Say("predict-end"))
 	}
-	room.Ask(asked.Question, asked.Judge)
+	room.Ask(asked.Question, asked.Judge, asked.Answer())
 	return t.tell()
 }
 

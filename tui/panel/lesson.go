@@ -116,9 +116,15 @@ func (p *Lesson) below(g *themes.Glyphs) []widget.Paragraph {
 	if len(p.page.Task) == 0 {
 		return nil
 	}
-	head := widget.Plain(themes.Title.Strong(), p.words.Say("task"))
+	head := append(
+		widget.Plain(themes.Title.Strong(), p.words.Say("task")),
+		widget.Span{Text: "  " + p.words.Say("worth", p.page.Points, lesson.MostPoints), Paint: themes.Muted},
+	)
 	if p.page.Done {
 		head = widget.Plain(themes.Pass.Strong(), string(g.Pass)+" "+p.words.Say("done"))
+		head = append(head, widget.Span{
+			Text: "  " + p.words.Say("points", p.page.Points, lesson.MostPoints), Paint: themes.Muted,
+		})
 		return append([]widget.Paragraph{head}, laid(p.page.After)...)
 	}
 	text := append([]widget.Paragraph{head}, laid(p.page.Task)...)
@@ -131,6 +137,7 @@ func (p *Lesson) below(g *themes.Glyphs) []widget.Paragraph {
 	}
 	if p.page.Answer != "" {
 		text = append(text, widget.Plain(themes.Warn, p.words.Say("answered", p.page.Answer)))
+		text = append(text, laid(p.page.Reason)...)
 	}
 	for _, h := range p.page.Hints {
 		text = append(text, nil, widget.Plain(themes.Warn, p.words.Say("hint")))

@@ -1,6 +1,8 @@
 package panel
 
 import (
+	"slices"
+
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
@@ -12,6 +14,8 @@ import (
 type Why struct {
 	textPanel
 	of Selection
+	// Quiet leaves out what would have to change: a learner is to find that out.
+	Quiet bool
 
 	width, page int // of the region last drawn in
 	signs       *themes.Glyphs
@@ -24,13 +28,18 @@ type told struct {
 	frame *session.Frame
 	of    Selection
 	signs *themes.Glyphs
+	quiet bool
 	text  []widget.Paragraph
 }
 
 // words are the explanation of what is selected.
 func (p *Why) words(f *session.Frame, signs *themes.Glyphs) []widget.Paragraph {
-	if p.made.frame != f || p.made.of != p.of || p.made.signs != signs {
-		p.made = told{f, p.of, signs, lay(WhyLines(f, p.of), signs)}
+	if p.made.frame != f || p.made.of != p.of || p.made.signs != signs || p.made.quiet != p.Quiet {
+		lines := WhyLines(f, p.of)
+		if p.Quiet {
+			lines = slices.DeleteFunc(slices.Clone(lines), func(l prose.Line) bool { return l.Role == prose.Change })
+		}
+		p.made = told{f, p.of, signs, p.Quiet, lay(lines, signs)}
 	}
 	return p.made.text
 }

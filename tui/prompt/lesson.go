@@ -101,6 +101,7 @@ func (c *class) fulfil(r *conversation, v command.Verb, text string) error {
 		c.tell(r, before)
 		if now := c.walk.Page(); !now.Done && slices.Equal(now.Wants, before.Wants) {
 			r.print(c.words.Say("wrong-answer", text))
+			r.print(now.ReasonLines()...)
 		}
 	case command.RequestAgain:
 		if err := c.walk.Again(r.ctx); err != nil {

@@ -139,10 +139,11 @@ func (a *app) learn(r command.Request, text string) (tea.Cmd, error) {
 		if strings.TrimSpace(text) == "" {
 			return nil, errors.New(c.Words.Say("which-answer"))
 		}
+		before := c.Walk.Page()
 		c.Walk.Answer(text)
 		a.praise()
-		if !c.Walk.Page().Done {
-			a.refuse(c.Words.Say("answered", text) + "; " + c.Words.Say("missing", c.missing()))
+		if now := c.Walk.Page(); !now.Done {
+			a.refuse(c.reply(text, &before, &now))
 		}
 		return a.keepIfDone(), nil
 	case command.RequestAgain:
@@ -156,6 +157,17 @@ func (a *app) learn(r command.Request, text string) (tea.Cmd, error) {
 		a.focus(layout.Lesson)
 	}
 	return nil, nil
+}
+
+// reply is what there is to be said of an answer that does not do the task: why it is wrong, or what is missing yet.
+func (c *Class) reply(text string, before, now *lesson.Page) string {
+	if now.Points == before.Points {
+		return c.Words.Say("answered", text) + "; " + c.Words.Say("missing", c.missing())
+	}
+	if why := now.ReasonLines(); len(why) > 0 {
+		return strings.Join(why, " ")
+	}
+	return c.Words.Say("wrong-answer", text)
 }
 
 func (c *Class) missing() string {
@@ -246,6 +258,7 @@ func (a *app) showLesson() {
 		return
 	}
 	page := c.Walk.Page()
+	a.panes.why.Quiet = len(page.Task) > 0 && !page.Done && len(page.Hints) == 0
 	row := func(key, word string, why func() string) panel.LessonKey {
 		return panel.LessonKey{Key: key, Does: c.Words.Say(word), Blocked: why() != ""}
 	}
