@@ -53,15 +53,15 @@ func TestTheSheetsHaveTheExercisesWithoutTheirSolutions(t *testing.T) {
 		}
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s\n\n%s\n|---|---|---|---|\n", sheet.head, sheet.columns)
-		for _, row := range asked.FindAllStringSubmatch(string(page), -1) {
+		for _, row := range posed.FindAllStringSubmatch(string(page), -1) {
 			fmt.Fprintf(&b, "| `%s` | %s |  | /3 |\n", row[1], row[2])
 		}
 		golden.Is(t, sheet.to, b.String())
 	}
 }
 
-// asked is a row of the table: the page, and the exercise.
-var asked = regexp.MustCompile("(?m)^\\| `([a-z]+/[a-z]+)` \\| (.*?) \\| `.*` \\| [0-9]+ \\|$")
+// posed is a row of the table: the page, and the exercise.
+var posed = regexp.MustCompile("(?m)^\\| `([a-z]+/[a-z]+)` \\| (.*?) \\| `.*` \\| [0-9]+ \\|$")
 
 // exercise is a row of the table: the page and its solution.
 var exercise = regexp.MustCompile("(?m)^\\| `([a-z]+/[a-z]+)` \\| .* \\| `(.*)` \\| [0-9]+ \\|$")

@@ -32,7 +32,8 @@ func (r *Room) Ask(question []string, judge func(predict.Guess) predict.Verdict,
 	defer r.mu.Unlock()
 	r.rounds++
 	r.round = &round{
-		number: r.rounds, question: question, open: true, judge: judge, answer: answer, verdicts: map[string]predict.Verdict{},
+		number: r.rounds, question: question, open: true, judge: judge, answer: answer,
+		verdicts: map[string]predict.Verdict{},
 	}
 	for _, p := range r.people {
 		p.guess = ""
