@@ -114,7 +114,7 @@ var mayImport = map[string][]string{
 		"replay/session",
 	},
 	"replay/manager": {
-		"core/cluster", "internal/words", "replay", "replay/importer", "replay/importer/admission",
+		"core/cluster", "replay", "replay/importer", "replay/importer/admission",
 		"replay/importer/templates", "replay/owner", "replay/request",
 	},
 	"replay/plan": {

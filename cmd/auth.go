@@ -114,7 +114,7 @@ func printRights(rights []live.Right, out io.Writer, l words.Language) (missing 
 		cells, guess := []string{resourceOf(kind[0])}, ""
 		for _, r := range kind {
 			if !r.Allowed {
-				cells, guess = append(cells, l.Of("no")), hear(l, cluster.RowOf(r.Kind).Guess)
+				cells, guess = append(cells, l.Of("no")), l.Of(cluster.RowOf(r.Kind).Guess)
 				continue
 			}
 			cells = append(cells, l.Of("yes"))

@@ -131,13 +131,13 @@ func (f *bisectFlags) run(c *cobra.Command, s Streams, args []string) error {
 func (f *bisectFlags) candidate(c *cobra.Command, version string, in *opened) bisect.Candidate {
 	under := settings{flags: f.input}
 	if err := under.set("kube-version=" + version); err != nil {
-		return bisect.Candidate{Side: diff.Side{Name: version}, Refused: err}
+		return bisect.Candidate{Side: diff.Side{Name: phrase.Verbatim(version)}, Refused: err}
 	}
 	side, own, err := under.side(c, "kube-version", []string{version}, in)
 	if err == nil && len(own.Refused) > 0 { // the default would be in its place, which looks like a change of behaviour
 		err = phrase.Errorf("%s", own.Refused[0])
 	}
-	side.Name = version
+	side.Name = phrase.Verbatim(version)
 	return bisect.Candidate{Side: side, Refused: err}
 }
 

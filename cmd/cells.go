@@ -3,6 +3,7 @@ package cmd
 import (
 	"slices"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 )
 
@@ -21,8 +22,8 @@ var textCells = []string{
 	"yes", "no", "light", "dark",
 }
 
-// hear is a text of data for a terminal, with schedstep's own sentences in it translated.
-func hear(l words.Language, text string) string { return clean(l.Hear(word(l, text))) }
+// hear is a text of data for a terminal, in the language.
+func hear(l words.Language, text phrase.Text) string { return clean(l.Render(text)) }
 
 // word is a word of data in the language, if it is one of textCells.
 func word(l words.Language, text string) string {

@@ -235,7 +235,20 @@ const (
 // flagError returns what is wrong with a flag.
 func flagError(err error) error {
 	var wrong *pflag.InvalidValueError
-	if !errors.As(err, &wrong) {
+	var unknown *pflag.NotExistError
+	var empty *pflag.ValueRequiredError
+	switch {
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+		return phrase.Errorf("unknown flag: --%s", unknown.GetSpecifiedName())
+	case errors.As(err, &unknown):
+		return phrase.Errorf("unknown shorthand flag: %s in %s",
+			"'"+unknown.GetSpecifiedName()+"'", "-"+unknown.GetSpecifiedShortnames())
+	case errors.As(err, &empty) && empty.GetSpecifiedShortnames() == "":
+		return phrase.Errorf("flag needs an argument: --%s", empty.GetSpecifiedName())
+	case errors.As(err, &empty):
+		return phrase.Errorf("flag needs an argument: %s in %s",
+			"'"+empty.GetSpecifiedName()+"'", "-"+empty.GetSpecifiedShortnames())
+	case !errors.As(err, &wrong):
 		return err
 	}
 	kind := map[string]string{

@@ -195,7 +195,7 @@ func (s *settings) side(c *cobra.Command, flag string, said []string, in *opened
 			return diff.Side{}, nil, usageError{phrase.Errorf("--%s: no profile scores with %s", flag, w.plugin)}
 		}
 	}
-	name := cmp.Or(strings.Join(said, " "), asItIs)
+	name := cmp.Or(phrase.Verbatim(strings.Join(said, " ")), asItIs)
 	return diff.Side{Name: name, Play: run}, under, nil
 }
 
@@ -242,7 +242,7 @@ func (f *diffFlags) run(c *cobra.Command, s Streams, args []string) error {
 }
 
 // tellUnder prints on standard error what is odd about an input under the settings of one side.
-func (o *opened) tellUnder(s Streams, side string) {
+func (o *opened) tellUnder(s Streams, side phrase.Text) {
 	for _, line := range o.notes() {
 		fmt.Fprintln(s.Err, o.language.Say("note: under %s: %s", hear(o.language, side), hear(o.language, line)))
 	}

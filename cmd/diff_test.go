@@ -102,7 +102,7 @@ func TestDiffInJSONNamesTheCause(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.out), &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.A != "kube-version=1.33" || r.B != "as it is" || len(r.Differences) != 1 ||
+	if r.A.String() != "kube-version=1.33" || r.B.String() != "as it is" || len(r.Differences) != 1 ||
 		r.Differences[0].Cause.Kind != diff.Words || r.Differences[0].Cause.Plugin != "TaintToleration" {
 		t.Errorf("%+v", r)
 	}

@@ -313,7 +313,7 @@ func (l *writeLog) tell(w live.Written) {
 		what = l.language.Say("%s (dry run)", what)
 	}
 	if w.Fault != "" {
-		what = l.language.Say("%s: refused: %s", what, hear(l.language, w.Fault))
+		what = l.language.Say("%s: refused: %s", what, clean(w.Fault))
 	}
 	fmt.Fprintf(l.to, "%s %s\n", w.At.Local().Format(time.TimeOnly), what)
 }

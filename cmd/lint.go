@@ -181,9 +181,9 @@ func (f *lintFlags) print(s Streams, found []finding, in *opened) error {
 	case "json":
 		return writeData(s.Out, found, "json")
 	case "sarif":
-		return writeData(s.Out, sarif(found, in.Refused), "json")
+		return writeData(s.Out, sarif(found, phrase.Strings(in.Refused)), "json")
 	case "junit":
-		return writeJUnit(s.Out, found, in.Refused)
+		return writeJUnit(s.Out, found, phrase.Strings(in.Refused))
 	}
 	return printFindings(s.Out, found, in.language)
 }
@@ -200,7 +200,7 @@ func printFindings(out io.Writer, found []finding, l words.Language) error {
 		if more := len(f.Also); more > 0 {
 			object += l.Say(" and %d more", more)
 		}
-		rows.add(f.Code, f.Rule, hear(l, string(f.Level)), object, hear(l, f.Says))
+		rows.add(f.Code, f.Rule, word(l, string(f.Level)), object, hear(l, f.Says))
 	}
 	return rows.flush()
 }
@@ -211,5 +211,5 @@ func (f *finding) text() string {
 	if n := len(f.Also); n > 0 {
 		more = " and " + words.Count(n, "more pod")
 	}
-	return f.Object + more + ": " + f.Says
+	return f.Object + more + ": " + f.Says.String()
 }

@@ -125,7 +125,7 @@ func sarif(found []finding, refused []string) sarifLog {
 	run.Tool = sarifTool{driver}
 	for i := range found {
 		f := &found[i]
-		sum := sha256.Sum256([]byte(f.Code + "\n" + f.Object + "\n" + f.Says))
+		sum := sha256.Sum256([]byte(f.Code + "\n" + f.Object + "\n" + f.Says.String()))
 		run.Results = append(run.Results, sarifResult{
 			RuleID: f.Code, RuleIndex: at[f.Code], Level: f.Level, Message: sarifText{f.text()},
 			Locations:    []sarifLocation{{f.physical(), []sarifLogical{{f.Object, "resource"}}}},

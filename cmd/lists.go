@@ -84,7 +84,7 @@ func themesCommand(s Streams) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				rows.add(name, word(l, appearance(p)), hear(l, p.About))
+				rows.add(name, word(l, appearance(p)), clean(l.Of(p.About)))
 			}
 			return rows.flush()
 		},

@@ -119,7 +119,7 @@ func (f *liveFlags) check() error {
 }
 
 // connectTo finds the cluster, and has its release decide. The notes are about that.
-func (f *inputFlags) connectTo(ctx context.Context, c *cobra.Command, s Streams) (*live.Cluster, []string, error) {
+func (f *inputFlags) connectTo(ctx context.Context, c *cobra.Command, s Streams) (*live.Cluster, []phrase.Text, error) {
 	if f.format != "" {
 		return nil, nil, usageError{phrase.Errorf("--format is for FILEs, and there is none")}
 	}
@@ -218,7 +218,7 @@ func (f *inputFlags) askScheduler(c *cobra.Command, at *live.Cluster, in *input.
 	if err != nil {
 		return false, err
 	}
-	tell := func(format string, args ...any) { in.Notices = append(in.Notices, fmt.Sprintf(format, args...)) }
+	tell := func(format string, args ...any) { in.Notices = append(in.Notices, phrase.Textf(format, args...)) }
 	switch {
 	case f.config != "":
 	case own.Hidden != "":
@@ -243,10 +243,10 @@ func (f *inputFlags) askScheduler(c *cobra.Command, at *live.Cluster, in *input.
 }
 
 // configurationFrom returns the source of the configuration that is played.
-func (o *opened) configurationFrom() string {
+func (o *opened) configurationFrom() phrase.Text {
 	switch {
 	case o.from != "":
-		return o.from
+		return phrase.Verbatim(o.from)
 	case o.guessed:
 		return "kube-scheduler's default, because the cluster shows no kube-scheduler"
 	}
@@ -254,7 +254,7 @@ func (o *opened) configurationFrom() string {
 }
 
 // decideBy has the release of the server decide, or the nearest that there is, unless the user chose one.
-func (f *inputFlags) decideBy(c *cobra.Command, version string) []string {
+func (f *inputFlags) decideBy(c *cobra.Command, version string) []phrase.Text {
 	if version == "" || c.Flags().Changed("kube-version") {
 		return nil
 	}
@@ -263,7 +263,7 @@ func (f *inputFlags) decideBy(c *cobra.Command, version string) []string {
 	if nearest.Version == version {
 		return nil
 	}
-	return []string{fmt.Sprintf(
+	return []phrase.Text{phrase.Textf(
 		"the cluster is of Kubernetes %s; the nearest scheduler in this build is that of %s", version, nearest.Version,
 	)}
 }
@@ -277,14 +277,14 @@ func kindsOf(missing []live.Missing) []cluster.Kind {
 }
 
 // unread lists the kinds that could not be read, with reasons.
-func unread(missing []live.Missing) []string {
-	var notes []string
+func unread(missing []live.Missing) []phrase.Text {
+	var notes []phrase.Text
 	for _, m := range missing {
 		var names []string
 		for _, kind := range m.Kinds {
 			names = append(names, string(kind))
 		}
-		notes = append(notes, fmt.Sprintf("not read: %s (%s)", strings.Join(names, ", "), m.Why))
+		notes = append(notes, phrase.Textf("not read: %s (%s)", strings.Join(names, ", "), m.Why))
 	}
 	return notes
 }

@@ -26,35 +26,41 @@ func (o *opened) caution(s Streams) {
 }
 
 // notes is all lines of tell and caution, for the screen.
-func (o *opened) notes() []string {
-	var notes []string
+func (o *opened) notes() []phrase.Text {
+	var notes []phrase.Text
 	for _, line := range o.Refused {
-		notes = append(notes, "refused: "+line)
+		notes = append(notes, phrase.Textf("refused: %s", line))
 	}
 	return slices.Concat(notes, o.Notices, o.config.Warnings, o.cautions())
 }
 
 // doubts are the notes that make the verdict less than sure: all but that there is a configuration.
-func (o *opened) doubts() []string {
+func (o *opened) doubts() []phrase.Text {
 	return slices.Concat(o.Notices, o.config.Warnings, o.guesses())
 }
 
-func (o *opened) cautions() []string {
+func (o *opened) cautions() []phrase.Text {
 	notes := o.guesses()
 	if o.from != "" {
-		notes = append(notes, "configured by "+o.from)
+		notes = append(notes, phrase.Textf("configured by %s", o.from))
 	}
 	return notes
 }
 
 // guesses are what a run of the input cannot know.
-func (o *opened) guesses() []string {
+func (o *opened) guesses() []phrase.Text {
 	notes := o.Unserved(o.config)
 	if missing := o.Missing(); len(missing) > 0 {
-		notes = append(notes, "not in the input, and assumed absent: "+strings.Join(missing, "; "))
+		parts := make([]phrase.Phrase, len(missing))
+		for i, text := range missing {
+			parts[i] = text.Phrase()
+		}
+		notes = append(notes, phrase.Textf("not in the input, and assumed absent: %s", phrase.Join("; ", parts...)))
 	}
 	if unjudged := o.unjudged(); len(unjudged) > 0 {
-		notes = append(notes, "not judged by this build, as if they let every pod pass: "+strings.Join(unjudged, ", "))
+		notes = append(notes, phrase.Textf(
+			"not judged by this build, as if they let every pod pass: %s", strings.Join(unjudged, ", "),
+		))
 	}
 	return notes
 }

@@ -88,15 +88,6 @@ func (f *inputFlags) openToPlay(c *cobra.Command, s Streams, paths []string) (*o
 	return in, err
 }
 
-// onOneLine is an error of several lines as one sentence.
-func onOneLine(err error) phrase.Phrase {
-	var parts []phrase.Phrase
-	for line := range strings.Lines(err.Error()) {
-		parts = append(parts, phrase.New("%s", phrase.Heard(strings.TrimRight(line, "\n"))))
-	}
-	return phrase.Join("; ", parts...)
-}
-
 // isPerson reports whether a user types the input.
 func isPerson(in io.Reader) bool {
 	file, is := in.(*os.File)
@@ -116,7 +107,7 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 	}
 	gates, err := config.ParseGatesOf(decides, text)
 	if err != nil {
-		return nil, phrase.Errorf("--feature-gates: %s", onOneLine(err))
+		return nil, phrase.Errorf("--feature-gates: %s", phrase.OnOneLine(err))
 	}
 	if err := f.hasProvider(decides); err != nil {
 		return nil, err
@@ -140,8 +131,9 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 	case in.Config != nil:
 		loaded, err := config.LoadWith(in.Config, in.From, decided)
 		if err != nil {
-			in.Refused = append(in.Refused, strings.ReplaceAll(err.Error(), "\n", "; ")+
-				"; kube-scheduler's default configuration is in its place")
+			in.Refused = append(in.Refused, phrase.Textf(
+				"%s; kube-scheduler's default configuration is in its place", phrase.OnOneLine(err),
+			))
 			break
 		}
 		out.config, out.from, out.text = loaded, in.From, in.Config
@@ -175,13 +167,13 @@ func (f *inputFlags) hasProvider(r *release.Release) error {
 
 // decides is the release of kube-scheduler that decides about the input: the user's, else the input's own or the
 // nearest that there is. The sentence is a note about the choice; "": there is none.
-func (f *inputFlags) decides(c *cobra.Command, in *input.Input) (*release.Release, string) {
+func (f *inputFlags) decides(c *cobra.Command, in *input.Input) (*release.Release, phrase.Text) {
 	if in.Release != "" && !f.isSet(c, "kube-version") {
 		return ofInput(in)
 	}
 	decides, _ := release.Find(f.version) // options has refused what is not there
 	if f.version != decides.Version && f.version != decides.Patch {
-		return decides, fmt.Sprintf(
+		return decides, phrase.Textf(
 			"--kube-version %s: decided as by kube-scheduler %s, the patch of %s that this build has", f.version,
 			decides.Patch, decides.Version,
 		)
@@ -190,37 +182,37 @@ func (f *inputFlags) decides(c *cobra.Command, in *input.Input) (*release.Releas
 }
 
 // ofInput is the release that an input names or comes from, else the nearest.
-func ofInput(in *input.Input) (*release.Release, string) {
+func ofInput(in *input.Input) (*release.Release, phrase.Text) {
 	own, known := release.Find(in.Release)
 	if !known {
 		nearest := release.Nearest(in.Release)
-		return nearest, fmt.Sprintf(
+		return nearest, phrase.Textf(
 			"the input is of Kubernetes %s; the nearest scheduler in this build is that of %s", in.Release, nearest.Version,
 		)
 	}
 	if in.Told == "" || own == release.Newest() {
 		return own, unproved(own)
 	}
-	note := fmt.Sprintf("the input is of Kubernetes %s (%s), so the scheduler of %s decides (--kube-version overrules)",
+	note := phrase.Textf("the input is of Kubernetes %s (%s), so the scheduler of %s decides (--kube-version overrules)",
 		own.Version, in.Told, own.Patch)
 	if doubt := unproved(own); doubt != "" {
-		note += "; " + doubt
+		note = phrase.Textf("%s; %s", note, doubt)
 	}
 	return own, note
 }
 
 // unproved is a note that a release was not compared with its own kube-scheduler; "": it was.
-func unproved(r *release.Release) string {
+func unproved(r *release.Release) phrase.Text {
 	switch r.Compared {
 	case release.Whole:
 		return ""
 	case release.Tables:
-		return fmt.Sprintf(
+		return phrase.Textf(
 			"kube-scheduler %s, as this build has it, was held to upstream's own tests of that release, and not to one that runs",
 			r.Version,
 		)
 	}
-	return fmt.Sprintf("kube-scheduler %s, as this build has it, was not compared with the real one yet", r.Version)
+	return phrase.Textf("kube-scheduler %s, as this build has it, was not compared with the real one yet", r.Version)
 }
 
 // connect finds what answers for the extenders of the configuration: the recording, the extender that the input brought
@@ -230,7 +222,7 @@ func (f *inputFlags) connect(ctx context.Context, o *opened) error {
 	if len(o.config.Extenders) == 0 {
 		return nil
 	}
-	var wrong []string
+	var wrong []phrase.Text
 	if f.config != "" && !config.SameExtenders(o.Config, o.text) {
 		o.Answers = nil // those of others
 	}
@@ -245,8 +237,9 @@ func (f *inputFlags) connect(ctx context.Context, o *opened) error {
 		return nil
 	}
 	if policy == extender.Recorded && len(o.Answers) == 0 {
-		o.Notices = append(o.Notices, o.from+
-			" names extenders; no answer of theirs is recorded, and nobody is asked (--extenders ask asks them)")
+		o.Notices = append(o.Notices, phrase.Textf(
+			"%s names extenders; no answer of theirs is recorded, and nobody is asked (--extenders ask asks them)", o.from,
+		))
 	}
 	connected, err := extender.Connect(ctx, o.config, o.journal, policy)
 	if err != nil {

@@ -189,7 +189,7 @@ func (p *sheet) drain(of *plan.Plan) {
 		p.add(textUnlock, change)
 	})
 	p.waits(of.Pending)
-	p.some(len(of.Stays), func(i int) { p.add(textPlanStays, of.Stays[i].Pod, p.l.Hear(of.Stays[i].Why)) })
+	p.some(len(of.Stays), func(i int) { p.add(textPlanStays, of.Stays[i].Pod, p.l.Render(of.Stays[i].Why)) })
 	p.some(len(of.Budgets), func(i int) { p.add(textPlanBudget, of.Budgets[i].Name, of.Budgets[i].Slack) })
 	p.some(len(of.Preempts), func(i int) { p.add(textPreempts, of.Preempts[i]) })
 	if len(of.Before) > 0 {
@@ -197,7 +197,7 @@ func (p *sheet) drain(of *plan.Plan) {
 	}
 	p.add(textMoves, of.Moves.Found, of.Moves.AtLeast, seconds(of.Seconds), of.Runs)
 	for _, a := range of.Assumed {
-		p.add(textAssumed, p.l.Hear(a))
+		p.add(textAssumed, p.l.Render(a))
 	}
 }
 
@@ -212,7 +212,8 @@ func printCommands(out io.Writer, p plan.Plan) error {
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		if s.Refused != nil {
-			fmt.Fprintf(&b, "# step %d is blocked by %s: %s\nexit 3\n", s.N, clean(s.Refused.Object), clean(s.Refused.Message))
+			fmt.Fprintf(&b, "# step %d is blocked by %s: %s\nexit 3\n", s.N, clean(s.Refused.Object),
+				clean(s.Refused.Message.String()))
 			break
 		}
 		b.WriteString(clean(s.Kubectl) + "\n")
@@ -277,7 +278,7 @@ func (p *sheet) lost(of *plan.Lost) {
 		p.add(textPlanBefore, len(of.Before))
 	}
 	for _, a := range of.Assumed {
-		p.add(textAssumed, p.l.Hear(a))
+		p.add(textAssumed, p.l.Render(a))
 	}
 }
 

@@ -275,7 +275,7 @@ func (d *documents) print(c *trace.Cycle) error {
 		printed.Recorded = document(said)
 	}
 	for _, f := range d.lint {
-		printed.Lint = append(printed.Lint, trace.LintDocument{Rule: f.Rule, Says: f.Says})
+		printed.Lint = append(printed.Lint, trace.LintDocument{Rule: f.Rule, Says: f.Says.String()})
 	}
 	line, err := trace.Encode(printed)
 	if err != nil {

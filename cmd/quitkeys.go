@@ -9,11 +9,12 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 )
 
 // errQuit is why the context of a command ends when the user quits before there is a screen.
-var errQuit = errors.New("the user quits")
+var errQuit = phrase.Errorf("the user quits")
 
 // quitKeys reads q and esc, which end a screen, while there is no screen yet: a cluster may take long to answer.
 type quitKeys struct {

@@ -105,7 +105,7 @@ func mark(d compare.Decision, said bool) string {
 
 // document is a comparison in the JSON of a cycle.
 func document(d compare.Decision) *trace.RecordedDocument {
-	r := trace.RecordedDocument{What: d.What, Theirs: d.Theirs, Verdict: string(d.Verdict), Why: d.Why}
+	r := trace.RecordedDocument{What: d.What, Theirs: d.Theirs, Verdict: string(d.Verdict), Why: d.Why.String()}
 	if !d.At.IsZero() {
 		at := d.At.UTC()
 		r.Time = &at
@@ -177,8 +177,8 @@ func printRecorded(out io.Writer, r *compare.Report, format string, l words.Lang
 	rows := aligned{out: out}
 	rows.add(l.Each("POD", "VERDICT", "WHAT", "RECORDED", "HERE", "PROBABLY BECAUSE")...)
 	for _, d := range r.Decisions {
-		rows.add(clean(d.Pod), word(l, string(d.Verdict)), word(l, d.What), clean(d.Theirs), hear(l, d.Ours),
-			orDash(l.Hear(d.Why)))
+		rows.add(clean(d.Pod), word(l, string(d.Verdict)), word(l, d.What), hear(l, d.Said()), hear(l, d.Ours),
+			orDash(hear(l, d.Why)))
 	}
 	if format == "markdown" {
 		return asMarkdown(out, rows.rows)
@@ -191,7 +191,7 @@ func listRecorded(out io.Writer, r *compare.Report, l words.Language) error {
 	var b strings.Builder
 	for _, d := range r.Decisions {
 		fmt.Fprintf(&b, "%s: %s\n", clean(d.Pod), word(l, string(d.Verdict)))
-		b.WriteString(l.Say("  recorded: %s\n  here: %s\n", clean(d.Theirs), hear(l, d.Ours)))
+		b.WriteString(l.Say("  recorded: %s\n  here: %s\n", hear(l, d.Said()), hear(l, d.Ours)))
 		if d.Why != "" {
 			b.WriteString(l.Say("  probably because: %s\n", hear(l, d.Why)))
 		}

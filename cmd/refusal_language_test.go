@@ -12,7 +12,6 @@ import (
 
 // englishErrors are errors of this package that are made without a phrase, by the text of the call, and why.
 var englishErrors = map[string]string{
-	`"the user quits"`: "why a context ends, which nobody is told",
 	`lesson.WordsIn(language).Say("glossary-unknown", text)`: "it is in the language already",
 }
 

@@ -95,7 +95,7 @@ func demoCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 
 func listDemos(s Streams, l words.Language) error {
 	for _, d := range demo.All() {
-		if _, err := fmt.Fprintf(s.Out, "%-22s %s\n", d.Name, hear(l, d.About)); err != nil {
+		if _, err := fmt.Fprintf(s.Out, "%-22s %s\n", d.Name, clean(l.Of(d.About))); err != nil {
 			return err
 		}
 	}

@@ -189,9 +189,9 @@ func (f *shadowFlags) print(r *agreement, out io.Writer, l words.Language) error
 
 // agreement is a report, and in a shadow what was compared with.
 type agreement struct {
-	Configuration string `json:"configuration,omitempty"` // where it was found
-	Release       string `json:"release,omitempty"`       // of the kube-scheduler that decides here
-	Pods          string `json:"pods,omitempty"`          // the flags that chose the pods to compare; "": all pods
+	Configuration phrase.Text `json:"configuration,omitempty"` // where it was found
+	Release       string      `json:"release,omitempty"`       // of the kube-scheduler that decides here
+	Pods          string      `json:"pods,omitempty"`          // the flags that chose the pods to compare; "": all pods
 	*compare.Report
 }
 
@@ -223,7 +223,7 @@ func printAgreement(out io.Writer, r *agreement, asMarkdown bool, l words.Langua
 			continue
 		}
 		b.WriteString("\n" + l.Say("%s: %s of %s at %s: %s\n  theirs: %s\n  ours:   %s", word(l, string(d.Verdict)),
-			word(l, d.What), clean(d.Pod), words.Clock(d.At), hear(l, d.Why), hear(l, d.Theirs), hear(l, d.Ours)) + "\n")
+			word(l, d.What), clean(d.Pod), words.Clock(d.At), hear(l, d.Why), hear(l, d.Said()), hear(l, d.Ours)) + "\n")
 	}
 	_, err := io.WriteString(out, b.String())
 	return err

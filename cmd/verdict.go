@@ -1,8 +1,9 @@
 package cmd
 
 import (
-	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/spf13/cobra"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // verdictFlags choose what makes the exit code other than 0.

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Declared is a scheduler beside the first, as a scenario or the header of a recording declares it.
@@ -30,14 +30,14 @@ func (d *Declared) Load(plugins []config.Plugin) (*config.Config, error) {
 	if d.Release != "" {
 		found, known := release.Find(d.Release)
 		if !known {
-			return nil, fmt.Errorf("scheduler %s: release %s: this build has the scheduler of %s", d.Name, d.Release,
+			return nil, phrase.Errorf("scheduler %s: release %s: this build has the scheduler of %s", d.Name, d.Release,
 				strings.Join(release.Versions(), ", "))
 		}
 		decides = found
 	}
 	gates, err := config.ParseGatesOf(decides, d.Gates)
 	if err != nil {
-		return nil, fmt.Errorf("scheduler %s: %w", d.Name, err)
+		return nil, phrase.Errorf("scheduler %s: %w", d.Name, err)
 	}
 	decided := config.Options{Gates: gates, Plugins: plugins}
 	c := config.DefaultWith(decided)
@@ -47,7 +47,7 @@ func (d *Declared) Load(plugins []config.Plugin) (*config.Config, error) {
 		}
 	}
 	if len(c.Extenders) > 0 {
-		return nil, fmt.Errorf("scheduler %s: only the first scheduler can have extenders", d.Name)
+		return nil, phrase.Errorf("scheduler %s: only the first scheduler can have extenders", d.Name)
 	}
 	return c.Only(d.Name), nil
 }

@@ -4,8 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -14,6 +12,7 @@ import (
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // keyframeVersion is the version of keyframes that is written, and the only one that is read: one of another version is
@@ -55,10 +54,10 @@ type storedHistory struct {
 // none: plugins hold something for a pod, or something was tried out.
 func (p *Player) Keyframe(redact func(cluster.Object) cluster.Object) (*Keyframe, error) {
 	if p.hooks.Hold != nil || p.hooks.Delay != nil || len(p.amendments) > 0 {
-		return nil, errors.New("something stands between the scheduler and its world")
+		return nil, phrase.Errorf("something stands between the scheduler and its world")
 	}
 	if len(p.others) > 0 || p.attends {
-		return nil, errors.New("several schedulers decide")
+		return nil, phrase.Errorf("several schedulers decide")
 	}
 	packer := cluster.NewPacker(redact)
 	k := &Keyframe{Version: keyframeVersion, Taken: p.next, Asked: p.asked}
@@ -68,7 +67,7 @@ func (p *Player) Keyframe(redact func(cluster.Object) cluster.Object) (*Keyframe
 	}
 	for _, t := range p.sent {
 		if t.Event.Object == nil {
-			return nil, errors.New("the world has an answer under way")
+			return nil, phrase.Errorf("the world has an answer under way")
 		}
 		k.Sent = append(k.Sent, storedTimed{t.At, t.Event.Action, packer.Object(t.Event.Object)})
 	}
@@ -78,7 +77,7 @@ func (p *Player) Keyframe(redact func(cluster.Object) cluster.Object) (*Keyframe
 	case *Recorded:
 		k.Recorded = &storedHistory{Open: w.open}
 	default:
-		return nil, fmt.Errorf("a %s world is not packed", w.Name())
+		return nil, phrase.Errorf("a %s world is not packed", w.Name())
 	}
 	k.Scheduler.Pods, err = packer.Pods()
 	return k, err
@@ -100,7 +99,7 @@ func (w *Simulated) stored(p *cluster.Packer) *storedWorld {
 func (k *Keyframe) Hash() (string, error) {
 	text, err := json.Marshal(k)
 	if err != nil {
-		return "", fmt.Errorf("keyframe: %w", err)
+		return "", phrase.Errorf("keyframe: %w", err)
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), nil
@@ -110,22 +109,22 @@ func (k *Keyframe) Hash() (string, error) {
 // there. options are those that its scheduler was made with.
 func (k *Keyframe) Resume(start *Player, options core.Options) (*Player, error) {
 	if k.Version != keyframeVersion || k.Scheduler == nil {
-		return nil, fmt.Errorf("keyframe: version %d is not read by this build", k.Version)
+		return nil, phrase.Errorf("keyframe: version %d is not read by this build", k.Version)
 	}
 	p := start.Fork()
 	var err error
 	if p.scheduler, _, err = k.Scheduler.Resume(options); err != nil {
-		return nil, fmt.Errorf("keyframe: %w", err)
+		return nil, phrase.Errorf("keyframe: %w", err)
 	}
 	if k.Taken < 0 || k.Taken > p.log.Len() || k.Asked < 0 {
-		return nil, fmt.Errorf("keyframe: there is no entry %d of the log", k.Taken)
+		return nil, phrase.Errorf("keyframe: there is no entry %d of the log", k.Taken)
 	}
 	p.next, p.asked = k.Taken, k.Asked
 	p.journal = &Journal{shared: 0, done: k.Asked}
 	for _, t := range k.Sent {
 		o, err := t.Object.Unpack()
 		if err != nil {
-			return nil, fmt.Errorf("keyframe: %w", err)
+			return nil, phrase.Errorf("keyframe: %w", err)
 		}
 		p.sent = append(p.sent, Timed{At: t.At, Event: cluster.Event{Action: t.Action, Object: o}})
 	}
@@ -135,17 +134,17 @@ func (k *Keyframe) Resume(start *Player, options core.Options) (*Player, error) 
 	case *Recorded:
 		err = k.Recorded.resume(w)
 	default:
-		err = fmt.Errorf("a %s world is not resumed", w.Name())
+		err = phrase.Errorf("a %s world is not resumed", w.Name())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("keyframe: %w", err)
+		return nil, phrase.Errorf("keyframe: %w", err)
 	}
 	return p, nil
 }
 
 func (s *storedWorld) resume(w *Simulated) error {
 	if s == nil {
-		return errors.New("it is not of a simulated world")
+		return phrase.Errorf("it is not of a simulated world")
 	}
 	*w = Simulated{version: s.Version, storage: storage{busy: setOf(s.Busy), unmatched: setOf(s.Unmatched)}}
 	for _, stored := range s.Ahead {
@@ -155,7 +154,7 @@ func (s *storedWorld) resume(w *Simulated) error {
 		}
 		pod, is := o.(*corev1.Pod)
 		if !is {
-			return fmt.Errorf("%T is ahead of its event", o)
+			return phrase.Errorf("%T is ahead of its event", o)
 		}
 		if w.ahead == nil {
 			w.ahead = map[string]*corev1.Pod{}
@@ -167,7 +166,7 @@ func (s *storedWorld) resume(w *Simulated) error {
 
 func (s *storedHistory) resume(w *Recorded) error {
 	if s == nil {
-		return errors.New("it is not of a recorded world")
+		return phrase.Errorf("it is not of a recorded world")
 	}
 	w.open = s.Open
 	return nil

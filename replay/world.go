@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // World turns the effects of a scheduler back into events.
@@ -148,10 +148,10 @@ func (w *Simulated) write(e core.Write, known *cluster.State, now time.Time) []T
 func (w *Simulated) Bind(key, node string, known *cluster.State, now time.Time) ([]Timed, error) {
 	p, ok := known.Pod(key)
 	if !ok {
-		return nil, fmt.Errorf("pod %q: there is no such pod", key)
+		return nil, phrase.Errorf("pod %q: there is no such pod", key)
 	}
 	if p.NodeName != "" {
-		return nil, fmt.Errorf("pod %q: is on node %q already", key, p.NodeName)
+		return nil, phrase.Errorf("pod %q: is on node %q already", key, p.NodeName)
 	}
 	return w.bind(key, node, known, now), nil
 }

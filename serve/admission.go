@@ -2,11 +2,12 @@ package serve
 
 import (
 	"crypto/subtle"
-	"errors"
 	"slices"
 	"unicode"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // keyExtension is where the fingerprint of a guest's key is kept between being let in and being seated.
@@ -25,7 +26,7 @@ func (d *Door) admission(o *Options) *ssh.ServerConfig {
 			}
 			offered := key.Marshal()
 			if !slices.ContainsFunc(o.Keys, func(k ssh.PublicKey) bool { return slices.Equal(k.Marshal(), offered) }) {
-				return nil, errors.New("this key is not known here")
+				return nil, phrase.Errorf("this key is not known here")
 			}
 			return &ssh.Permissions{Extensions: map[string]string{keyExtension: ssh.FingerprintSHA256(key)}}, nil
 		}
@@ -36,7 +37,7 @@ func (d *Door) admission(o *Options) *ssh.ServerConfig {
 				return nil, err
 			}
 			if subtle.ConstantTimeCompare(password, []byte(o.Password)) != 1 {
-				return nil, errors.New("this is not the password of the class")
+				return nil, phrase.Errorf("this is not the password of the class")
 			}
 			return &ssh.Permissions{}, nil
 		}
@@ -57,5 +58,5 @@ func (d *Door) checkName(name string) error {
 	if letters > 0 && letters <= mostOfAName && good {
 		return nil
 	}
-	return &ssh.BannerError{Err: errors.New("not a name"), Message: d.language.Of(textName) + "\r\n"}
+	return &ssh.BannerError{Err: phrase.Errorf("not a name"), Message: d.language.Of(textName) + "\r\n"}
 }

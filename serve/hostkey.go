@@ -5,7 +5,6 @@ import (
 	"crypto/ed25519"
 	"encoding/pem"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/internal/disk"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // mostOfAKey is far beyond any key.
@@ -26,18 +26,18 @@ func HostKey(path string) (ssh.Signer, error) {
 		text, err = newHostKey(path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("host key %s: %w", path, err)
+		return nil, phrase.Errorf("host key %s: %w", path, err)
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("host key: %w", err)
+		return nil, phrase.Errorf("host key: %w", err)
 	}
 	if os.PathSeparator == '/' && info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("host key %s: others may read it (chmod 600 mends that, if nobody has)", path)
+		return nil, phrase.Errorf("host key %s: others may read it (chmod 600 mends that, if nobody has)", path)
 	}
 	signer, err := ssh.ParsePrivateKey(text)
 	if err != nil {
-		return nil, fmt.Errorf("host key %s: %w", path, err)
+		return nil, phrase.Errorf("host key %s: %w", path, err)
 	}
 	return signer, nil
 }
@@ -60,7 +60,7 @@ func newHostKey(path string) ([]byte, error) {
 func ReadKeys(path string) ([]ssh.PublicKey, error) {
 	text, err := bounded.ReadFile(path, 64*mostOfAKey)
 	if err != nil {
-		return nil, fmt.Errorf("keys %s: %w", path, err)
+		return nil, phrase.Errorf("keys %s: %w", path, err)
 	}
 	var keys []ssh.PublicKey
 	for number, line := range bytes.Split(text, []byte("\n")) {
@@ -71,14 +71,14 @@ func ReadKeys(path string) ([]ssh.PublicKey, error) {
 		key, _, options, _, err := ssh.ParseAuthorizedKey(line)
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("keys %s line %d: this is no public key (want: ssh-ed25519 AAAA... anna)", path, number+1)
+			return nil, phrase.Errorf("keys %s line %d: this is no public key (want: ssh-ed25519 AAAA... anna)", path, number+1)
 		case len(options) > 0:
-			return nil, fmt.Errorf("keys %s line %d: the option %q means nothing here", path, number+1, options[0])
+			return nil, phrase.Errorf("keys %s line %d: the option %q means nothing here", path, number+1, options[0])
 		}
 		keys = append(keys, key)
 	}
 	if len(keys) == 0 {
-		return nil, fmt.Errorf("keys %s: there is none", path)
+		return nil, phrase.Errorf("keys %s: there is none", path)
 	}
 	return keys, nil
 }

@@ -5,8 +5,6 @@ package serve
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net"
 	"sync"
 	"time"
@@ -15,6 +13,7 @@ import (
 	"golang.org/x/time/rate"
 	"k8s.io/utils/clock"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 )
 
@@ -55,7 +54,7 @@ type Options struct {
 // New sets up a door. It refuses one through which anybody could go.
 func New(o Options, host Host) (*Door, error) {
 	if len(o.Keys) == 0 && o.Password == "" {
-		return nil, errors.New("nobody could come in: there are neither keys nor a password")
+		return nil, phrase.Errorf("nobody could come in: there are neither keys nor a password")
 	}
 	d := &Door{limits: o.Limits, clock: o.Clock, language: o.Language, host: host}
 	d.arrivals = rate.NewLimiter(d.limits.Arrivals, d.limits.Guests)
@@ -75,7 +74,7 @@ func (d *Door) Serve(ctx context.Context, l net.Listener) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("class: %w", err)
+			return phrase.Errorf("class: %w", err)
 		}
 		if !d.enter() {
 			_ = conn.Close()

@@ -92,7 +92,7 @@ func heardIn(t *testing.T, name string, s *session.Session, left map[string]stri
 	for _, pod := range s.Names().Pods {
 		if e, err := s.Explain(pod); err == nil {
 			for _, found := range e.Lint {
-				see(phrase.New("%s", phrase.Heard(found.Says)))
+				see(found.Says)
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func (a *arguments) read(at *field.Path, r *release.Release, plugin string, raw 
 	}
 	if group := is.GroupVersion(); !group.Empty() && !slices.Contains(r.Configurations, group.String()) {
 		errs = append(errs, field.Invalid(
-			at.Child("apiVersion"), group.String(), needs(r),
+			at.Child("apiVersion"), group.String(), needs(r).String(),
 		))
 	}
 	return errs

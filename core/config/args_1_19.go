@@ -12,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/former/nodelabel"
 	"github.com/schedstep/schedstep/core/former/serviceaffinity"
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // formerArgs are the args of plugins that were gone before kubescheduler.config.k8s.io/v1 came (1.19).
@@ -116,7 +117,7 @@ func (p *profile) checkWishes(e Expansion) reasons {
 func conflict(at *field.Path, field string, present []string, other string, absent []string) reasons {
 	for _, key := range present {
 		if slices.Contains(absent, key) {
-			return reasons{fmt.Errorf("%s: label %q is in %s and in %s", at, key, field, other)}
+			return reasons{phrase.Errorf("%s: label %q is in %s and in %s", at, key, field, other)}
 		}
 	}
 	return nil

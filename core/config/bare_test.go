@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -81,7 +82,7 @@ func TestANameOutsideTheOrderIsNeverAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(loaded.Warnings, func(w string) bool { return strings.Contains(w, `never asks "Zones"`) }) {
+	if !strings.Contains(fmt.Sprint(loaded.Warnings), `never asks "Zones"`) {
 		t.Errorf("nobody tells: %v", loaded.Warnings)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/gangscheduling"
 	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // build makes one plugin for each name in an expansion and puts it where the expansion lists it.
@@ -21,7 +22,7 @@ func (p *profile) build(e Expansion) (*framework.Profile, reasons) {
 		p.args.fit.IgnoredResources = p.ignored
 	}
 	if len(p.ignored) > 0 && !bare && p.fitArgs == nil && !slices.Contains(p.needed(e), "NodeResourcesFit") {
-		return judged, reasons{fmt.Errorf(
+		return judged, reasons{phrase.Errorf(
 			"%s: couldn't build extenders: can't find NodeResourcesFitArgs in plugin config",
 			p.at.Child("pluginConfig"),
 		)}
@@ -48,7 +49,7 @@ func (p *profile) build(e Expansion) (*framework.Profile, reasons) {
 		}
 		plugin, err := r.make(&p.args)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: plugin %s: %w", p.at.Child("pluginConfig"), name, err))
+			errs = append(errs, phrase.Errorf("%s: plugin %s: %w", p.at.Child("pluginConfig"), name, err))
 			continue
 		}
 		plugins[name] = plugin

@@ -16,6 +16,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/release"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Config is what a scheduler is made from. It is read only.
@@ -38,7 +39,7 @@ type Config struct {
 	// Groups: the pods of a PodGroup wait, and are tried, as one entity; in every profile, for they share one queue.
 	Groups bool
 	// Warnings are sentences about what kube-scheduler accepts and is probably a mistake, in the order of the file.
-	Warnings []string
+	Warnings []phrase.Text
 }
 
 // Options are what decides beside a configuration file. The zero value adds nothing.
@@ -55,7 +56,7 @@ type Options struct {
 func (o Options) For(version string) (Options, error) {
 	of, known := release.Find(version)
 	if !known {
-		return Options{}, fmt.Errorf(
+		return Options{}, phrase.Errorf(
 			"there is no kube-scheduler %q in this build (one of %s)", version, strings.Join(release.Versions(), ", "),
 		)
 	}
@@ -105,7 +106,7 @@ func LoadWith(data []byte, source string, o Options) (*Config, error) {
 	}
 	c.Warnings = append(given.warnings, c.Warnings...)
 	for i, w := range c.Warnings {
-		c.Warnings[i] = source + ": " + w
+		c.Warnings[i] = phrase.Textf("%s: %s", source, w)
 	}
 	return c, nil
 }
@@ -141,11 +142,14 @@ type reasons []error
 // Error is every reason on its own line.
 func (r reasons) Error() string { return errors.Join(r...).Error() }
 
+// Unwrap leads to every reason.
+func (r reasons) Unwrap() []error { return r }
+
 // refusal puts the file's name before every reason.
 func refusal(source string, all reasons) error {
 	named := make([]error, len(all))
 	for i, err := range all {
-		named[i] = fmt.Errorf("%s: %w", source, err)
+		named[i] = phrase.Errorf("%s: %w", source, err)
 	}
 	return errors.Join(named...)
 }

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -19,25 +18,26 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/schedstep/schedstep/core/release"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // wantKind is the one kind of document that is read.
 const wantKind = "KubeSchedulerConfiguration"
 
 // needs describes what a configuration for a release has to be.
-func needs(r *release.Release) string {
+func needs(r *release.Release) phrase.Text {
 	if r.Configuration() == "" {
-		return "this build is kube-scheduler " + r.Version + " and needs a Policy: " + policyHead(r)
+		return phrase.Textf("this build is kube-scheduler %s and needs a Policy: %s", r.Version, policyHead(r))
 	}
-	return "this build is kube-scheduler " + r.Version + " and needs " + r.Configuration()
+	return phrase.Textf("this build is kube-scheduler %s and needs %s", r.Version, r.Configuration())
 }
 
 // want is what to write at the head of a configuration.
-func want(r *release.Release) string {
+func want(r *release.Release) phrase.Text {
 	if r.Configuration() == "" {
-		return "want " + policyHead(r)
+		return phrase.Textf("want %s", policyHead(r))
 	}
-	return "want apiVersion: " + r.Configuration() + ", kind: " + wantKind
+	return phrase.Textf("want %s", "apiVersion: "+r.Configuration()+", kind: "+wantKind)
 }
 
 // policyHead is what to write at the head of a Policy.
@@ -52,7 +52,7 @@ type configuration struct {
 	byPoint  bool   // each extension point has its own defaults, and there is no multiPoint
 	all      bool   // every filter runs on a node, also after one rejected it
 	provider string // of the default plugins; "": the release's own
-	warnings []string
+	warnings []phrase.Text
 	rows     []row // predicates and priorities that it makes itself
 	// hardWeight is the hardPodAffinitySymmetricWeight of a Policy whose plugins have no args; 0: none is given.
 	hardWeight int32
@@ -68,7 +68,7 @@ func decode(data []byte, g Gates, own []Plugin) (*configuration, reasons) {
 	}
 	asJSON, err := yaml.YAMLToJSONStrict(first)
 	if err != nil {
-		return nil, reasons{fmt.Errorf("neither YAML nor JSON: %s", oneLine(err))}
+		return nil, reasons{phrase.Errorf("neither YAML nor JSON: %s", oneLine(err))}
 	}
 	isPolicy, err := checkVersion(asJSON, r)
 	if err != nil {
@@ -90,7 +90,7 @@ func decode(data []byte, g Gates, own []Plugin) (*configuration, reasons) {
 		return nil, errs
 	}
 	if more > 0 {
-		c.warnings = append(c.warnings, fmt.Sprintf(
+		c.warnings = append(c.warnings, phrase.Textf(
 			"%d more documents follow the first; kube-scheduler reads the first only, and so does schedstep", more,
 		))
 	}
@@ -106,7 +106,7 @@ func firstDocument(data []byte, r *release.Release) (first []byte, more int, err
 			break
 		}
 		if err != nil {
-			return nil, 0, fmt.Errorf("neither YAML nor JSON: %s", oneLine(err))
+			return nil, 0, phrase.Errorf("neither YAML nor JSON: %s", oneLine(err))
 		}
 		switch {
 		case isBlank(document):
@@ -117,7 +117,7 @@ func firstDocument(data []byte, r *release.Release) (first []byte, more int, err
 		}
 	}
 	if first == nil {
-		return nil, 0, fmt.Errorf("nothing in it (%s)", want(r))
+		return nil, 0, phrase.Errorf("nothing in it (%s)", want(r))
 	}
 	return first, more, nil
 }
@@ -138,15 +138,15 @@ func isBlank(document []byte) bool {
 func checkVersion(asJSON []byte, r *release.Release) (isPolicy bool, err error) {
 	var is metav1.TypeMeta
 	if err := json.Unmarshal(asJSON, &is); err != nil {
-		return false, fmt.Errorf("not an object with fields (%s)", want(r))
+		return false, phrase.Errorf("not an object with fields (%s)", want(r))
 	}
 	kind, version := field.NewPath("kind"), field.NewPath("apiVersion")
 	last, old := release.LastReader(is.APIVersion)
 	switch {
 	case is.APIVersion == "" && is.Kind == "":
-		return false, fmt.Errorf("no apiVersion and no kind (%s)", want(r))
+		return false, phrase.Errorf("no apiVersion and no kind (%s)", want(r))
 	case is.Kind == policyKind && r.Policy == nil:
-		return false, field.Invalid(kind, is.Kind, fmt.Sprintf(
+		return false, invalid(kind, is.Kind, phrase.Textf(
 			"kube-scheduler 1.22 was the last to read a Policy (--kube-version %s plays one that does); this build is "+
 				"kube-scheduler %s and needs its settings as %s %s",
 			release.ReadsPolicy(), r.Version, wantKind, r.Configuration(),
@@ -156,17 +156,22 @@ func checkVersion(asJSON []byte, r *release.Release) (isPolicy bool, err error) 
 	case is.Kind == policyKind:
 		return true, nil
 	case is.Kind != wantKind:
-		return false, field.Invalid(
-			kind, is.Kind, "is no scheduler configuration (want "+wantKind+" "+r.Configuration()+")",
-		)
+		return false, invalid(kind, is.Kind, phrase.Textf(
+			"is no scheduler configuration (want %s)", wantKind+" "+r.Configuration(),
+		))
 	case slices.Contains(r.Configurations, is.APIVersion):
 		return false, nil
 	case old:
-		return false, field.Invalid(
-			version, is.APIVersion, fmt.Sprintf("kube-scheduler %s was the last to read it; %s", last, needs(r)),
-		)
+		return false, invalid(version, is.APIVersion, phrase.Textf(
+			"kube-scheduler %s was the last to read it; %s", last, needs(r),
+		))
 	}
-	return false, field.Invalid(version, is.APIVersion, needs(r))
+	return false, invalid(version, is.APIVersion, needs(r))
+}
+
+// invalid is field.Invalid with a sentence of ours.
+func invalid(at *field.Path, value string, what phrase.Text) error {
+	return phrase.Errorf("%s: Invalid value: %q: %s", at, value, what)
 }
 
 // decodeStrict fills into, and names by its path every field that is unknown, given twice, or of the wrong type.
@@ -188,7 +193,7 @@ func unknownFields(at *field.Path, strict []error) reasons {
 			continue
 		}
 		what, _, _ := strings.Cut(err.Error(), ` "`)
-		errs = append(errs, fmt.Errorf("%s: %s", below(at, wrong.FieldPath()), what))
+		errs = append(errs, phrase.Errorf("%s: %s", below(at, wrong.FieldPath()), what))
 	}
 	return errs
 }
@@ -200,7 +205,7 @@ func typeReason(at *field.Path, err error) error {
 		if at == nil {
 			return errors.New(oneLine(err))
 		}
-		return fmt.Errorf("%s: %s", at, oneLine(err))
+		return phrase.Errorf("%s: %s", at, oneLine(err))
 	}
 	want := wrong.Type.Kind().String()
 	switch want {
@@ -210,9 +215,9 @@ func typeReason(at *field.Path, err error) error {
 		want = "list"
 	}
 	if wrong.Field == "" && at == nil {
-		return fmt.Errorf("found %s, want %s", wrong.Value, want)
+		return phrase.Errorf("found %s, want %s", wrong.Value, want)
 	}
-	return fmt.Errorf("%s: found %s, want %s", below(at, wrong.Field), wrong.Value, want)
+	return phrase.Errorf("%s: found %s, want %s", below(at, wrong.Field), wrong.Value, want)
 }
 
 // below joins a path and what a decoder calls a place underneath it.

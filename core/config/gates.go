@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/plugins/dynamicresources"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/release"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 )
 
@@ -45,7 +46,7 @@ func ParseGatesOf(r *release.Release, text string) (Gates, error) {
 		}
 		for _, needed := range gate.Needs {
 			if !g.On(needed) {
-				errs = append(errs, fmt.Errorf("feature gate %s=true needs %s=true", gate.Name, needed))
+				errs = append(errs, phrase.Errorf("feature gate %s=true needs %s=true", gate.Name, needed))
 			}
 		}
 	}
@@ -59,23 +60,23 @@ func (g *Gates) read(setting string) error {
 	name, value, has := strings.Cut(setting, "=")
 	on, err := strconv.ParseBool(value)
 	if !has || err != nil {
-		return fmt.Errorf("feature gate %q: want NAME=true or NAME=false", setting)
+		return phrase.Errorf("feature gate %q: want NAME=true or NAME=false", setting)
 	}
 	gate, known := g.Release().Gate(name)
 	switch {
 	case !known:
 		return unknownGate(g.Release(), name)
 	case gate.Locked && on != gate.On:
-		return fmt.Errorf(
+		return phrase.Errorf(
 			"feature gate %s=%t: kube-scheduler %s locks it to %t", name, on, g.Release().Version, gate.On,
 		)
 	case !gate.Offers && on != gate.On:
-		return fmt.Errorf(
+		return phrase.Errorf(
 			"feature gate %s=%t: this build has kube-scheduler's behaviour with %s=%t only", name, on, name, gate.On,
 		)
 	}
 	if before, again := g.set[name]; again && before != on {
-		return fmt.Errorf("feature gate %s is set to true and to false", name)
+		return phrase.Errorf("feature gate %s is set to true and to false", name)
 	}
 	g.set[name] = on
 	return nil
@@ -83,13 +84,13 @@ func (g *Gates) read(setting string) error {
 
 func unknownGate(r *release.Release, name string) error {
 	if last, old := r.LastToKnow(name); old {
-		return fmt.Errorf("feature gate %q: kube-scheduler %s was the last to know it; this is %s", name, last, r.Version)
+		return phrase.Errorf("feature gate %q: kube-scheduler %s was the last to know it; this is %s", name, last, r.Version)
 	}
 	if first, later := r.FirstToKnow(name); later {
-		return fmt.Errorf("feature gate %q: kube-scheduler %s is the first to know it; this is %s", name, first, r.Version)
+		return phrase.Errorf("feature gate %q: kube-scheduler %s is the first to know it; this is %s", name, first, r.Version)
 	}
 	if those := knowing(name); len(those) > 0 { // and between them and this one are releases that have no table here
-		return fmt.Errorf(
+		return phrase.Errorf(
 			"feature gate %q: it is known to kube-scheduler %s; this is %s", name, strings.Join(those, ", "), r.Version,
 		)
 	}
@@ -97,11 +98,11 @@ func unknownGate(r *release.Release, name string) error {
 	for i := range r.Gates {
 		names[i] = r.Gates[i].Name
 	}
-	hint := spelling.Hint(name, names).String()
-	if count := len(Settings(r)); hint == "" && count > 0 {
-		hint = fmt.Sprintf(" (this build has both settings of %d gates; completion of --feature-gates lists them)", count)
+	hint := spelling.Hint(name, names)
+	if count := len(Settings(r)); hint.IsZero() && count > 0 {
+		hint = phrase.New(" (this build has both settings of %d gates; completion of --feature-gates lists them)", count)
 	}
-	return fmt.Errorf("feature gate %q decides nothing in kube-scheduler %s%s", name, r.Version, hint)
+	return phrase.Errorf("feature gate %q decides nothing in kube-scheduler %s%s", name, r.Version, hint)
 }
 
 // knowing lists the releases that know a feature gate, the newest first.

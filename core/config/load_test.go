@@ -11,6 +11,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 const head = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
@@ -464,7 +465,7 @@ kind: another
 		"f.yaml: profiles[0].pluginConfig[0].args: NodeName takes no args, and kube-scheduler ignores these",
 		`f.yaml: profiles[0].pluginConfig[1].name: "NodeResourceFit" is no plugin of kube-scheduler 1.37 (did you mean "NodeResourcesFit"?); kube-scheduler ignores its args`,
 	}
-	if diff := cmp.Diff(want, c.Warnings); diff != "" {
+	if diff := cmp.Diff(want, phrase.Strings(c.Warnings)); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
 }

@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/release"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Plugin is a plugin that kube-scheduler does not have, ready to be named in configurations. NewPlugin makes it.
@@ -60,7 +60,7 @@ func NewPlugin[A any, P framework.Plugin](
 				return nil, list(wrong)
 			}
 			if made.Name() != name {
-				return nil, reasons{fmt.Errorf("plugin %s calls itself %s", name, made.Name())}
+				return nil, reasons{phrase.Errorf("plugin %s calls itself %s", name, made.Name())}
 			}
 			return made, nil
 		},
@@ -119,7 +119,7 @@ func CheckPlugins(plugins []Plugin) error {
 	var errs reasons
 	for i, p := range plugins {
 		if wrong := p.wrong(plugins[:i]); wrong != "" {
-			errs = append(errs, fmt.Errorf("plugin %q: %s", p.name, wrong))
+			errs = append(errs, phrase.Errorf("plugin %q: %s", p.name, wrong))
 		}
 	}
 	if len(errs) > 0 {
@@ -169,7 +169,7 @@ func (p *profile) meetGuests() reasons {
 			if !given {
 				at = p.at.Child("pluginConfig").Key(r.Name)
 			}
-			errs = append(errs, fmt.Errorf("%s: plugin %q: %w", at.Child("args"), r.Name, err))
+			errs = append(errs, phrase.Errorf("%s: plugin %q: %w", at.Child("args"), r.Name, err))
 			continue
 		}
 		if p.guests == nil {

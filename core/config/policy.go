@@ -15,6 +15,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/release"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 )
 
@@ -91,7 +92,7 @@ type policyReader struct {
 	plugins  configv1.Plugins
 	args     formerArgs
 	errs     reasons
-	warnings []string
+	warnings []phrase.Text
 }
 
 // readPolicy is the configuration that is equal to a Policy.
@@ -127,13 +128,13 @@ func readPolicy(asJSON []byte, g Gates, own []Plugin) (*configuration, reasons) 
 		return nil, p.errs
 	}
 	if file.AlwaysCheckAllPredicates && !c.all {
-		p.warnings = append(p.warnings, fmt.Sprintf(
+		p.warnings = append(p.warnings, phrase.Textf(
 			"alwaysCheckAllPredicates: kube-scheduler %s reads it, and asks plugins until one rejects the node all the same",
 			r.Version,
 		))
 	}
 	if file.HardPodAffinitySymmetricWeight != 0 && r.Policy.DropsSymmetric {
-		p.warnings = append(p.warnings, fmt.Sprintf(
+		p.warnings = append(p.warnings, phrase.Textf(
 			"hardPodAffinitySymmetricWeight: kube-scheduler %s reads it, and scores with 1 all the same", r.Version,
 		))
 	}
@@ -366,7 +367,7 @@ func (p *policyReader) pluginConfig(file *policyFile, extenders []configv1.Exten
 }
 
 func (p *policyReader) refuse(at *field.Path, why string) {
-	p.errs = append(p.errs, fmt.Errorf("%s: %s", at, why))
+	p.errs = append(p.errs, phrase.Errorf("%s: %s", at, why))
 }
 
 // named is a name without its alias, and whether kube-scheduler knows it, in which case it does not read the argument.
@@ -378,7 +379,7 @@ func (p *policyReader) named(
 	known = slices.Contains(names, name)
 	switch {
 	case known && argued && !p.knows.ArgumentForAnyName:
-		p.warnings = append(p.warnings, fmt.Sprintf(
+		p.warnings = append(p.warnings, phrase.Textf(
 			"%s: kube-scheduler %s knows %q by its name and does not read its argument", at.Child("argument"),
 			p.release.Version, given,
 		))

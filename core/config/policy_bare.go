@@ -12,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/former"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/release"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 )
 
@@ -150,7 +151,7 @@ func (p *barePolicy) ordered(names []string) []string {
 	var kept []string
 	for _, name := range names {
 		if !slices.Contains(p.knows.Order, name) {
-			p.warnings = append(p.warnings, fmt.Sprintf(
+			p.warnings = append(p.warnings, phrase.Textf(
 				"predicates: kube-scheduler %s never asks %q: it asks predicates in a fixed order in which that name is not "+
 					"(%s)", p.release.Version, name, strings.Join(p.knows.Order, ", "),
 			))

@@ -13,6 +13,7 @@ import (
 	configv1 "k8s.io/kube-scheduler/config/v1"
 
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // compatible is a case of upstream's compatibility test, as conformance/cmd/policies took it out.
@@ -233,7 +234,7 @@ func TestAnArgumentThatIsNotReadIsToldOf(t *testing.T) {
 	want := []string{
 		`policy.json: predicates[0].argument: kube-scheduler 1.19 knows "CheckNodeLabelPresence" by its name and does not read its argument`,
 	}
-	if diff := cmp.Diff(want, c.Warnings); diff != "" {
+	if diff := cmp.Diff(want, phrase.Strings(c.Warnings)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -245,8 +246,8 @@ func TestThePolicyOf1_17SaysInVainWhatAffinityCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told := slices.ContainsFunc(c.Warnings, func(w string) bool {
-			return strings.Contains(w, "hardPodAffinitySymmetricWeight: kube-scheduler 1.17 reads it")
+		told := slices.ContainsFunc(c.Warnings, func(w phrase.Text) bool {
+			return strings.Contains(w.String(), "hardPodAffinitySymmetricWeight: kube-scheduler 1.17 reads it")
 		})
 		if told != inVain {
 			t.Errorf("%s: warnings %q", version, c.Warnings)

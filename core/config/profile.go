@@ -1,13 +1,13 @@
 package config
 
 import (
-	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	configv1 "k8s.io/kube-scheduler/config/v1"
 
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // profile is one profile of a document, decoded and completed with defaults, not yet expanded.
@@ -32,7 +32,7 @@ func profilePath(i int) *field.Path { return field.NewPath("profiles").Index(i) 
 // readProfile completes a profile and judges everything about it that does not depend on the other profiles.
 func readProfile(
 	at *field.Path, given *configv1.KubeSchedulerProfile, known *catalogue, g Gates, of *configuration,
-) (*profile, []string, reasons) {
+) (*profile, []phrase.Text, reasons) {
 	p := &profile{at: at, known: known, percentage: given.PercentageOfNodesToScore, rawArgs: make(map[string]string)}
 	p.behaviour, p.args.policy = g.behaviour(), of.policy
 	if of.all {
@@ -65,7 +65,7 @@ func readProfile(
 }
 
 // checkPlugins judges the names and weights of a profile's own plugin sets.
-func (p *profile) checkPlugins() (warnings []string, errs reasons) {
+func (p *profile) checkPlugins() (warnings []phrase.Text, errs reasons) {
 	for _, s := range append([]section{multiPoint}, sections...) {
 		set, at := s.of(&p.plugins), p.at.Child("plugins", s.field)
 		for i, plugin := range set.Enabled {
@@ -74,7 +74,7 @@ func (p *profile) checkPlugins() (warnings []string, errs reasons) {
 				errs = append(errs, field.Invalid(at.Child("name"), plugin.Name, p.known.whyUnknown(plugin.Name)))
 			}
 			if plugin.Weight != nil && *plugin.Weight < 0 {
-				warnings = append(warnings, fmt.Sprintf(
+				warnings = append(warnings, phrase.Textf(
 					"%s: with weight %d, %s prefers what it would otherwise avoid", at, *plugin.Weight, plugin.Name,
 				))
 			}
@@ -83,7 +83,7 @@ func (p *profile) checkPlugins() (warnings []string, errs reasons) {
 			if _, known := p.known.find(plugin.Name); !known && plugin.Name != everything {
 				warnings = append(
 					warnings,
-					fmt.Sprintf("%s: nothing to disable: %q %s", at.Child("disabled").Index(i), plugin.Name, p.known.whyUnknown(
+					phrase.Textf("%s: nothing to disable: %q %s", at.Child("disabled").Index(i), plugin.Name, p.known.whyUnknown(
 						plugin.Name,
 					)),
 				)
@@ -103,14 +103,14 @@ func (p *profile) enables(name string) bool {
 
 // readArgs decodes, completes and judges the args of every plugin. Args for a plugin that is not
 // enabled are judged too, except those of NodeResourcesFit (1.37).
-func (p *profile) readArgs(given []configv1.PluginConfig) (warnings []string, errs reasons) {
+func (p *profile) readArgs(given []configv1.PluginConfig) (warnings []phrase.Text, errs reasons) {
 	places := make(map[string]*field.Path, len(given))
 	p.places = places
 	broken := make(map[string]bool)
 	for i, c := range given {
 		at := p.at.Child("pluginConfig").Index(i)
 		if first, again := places[c.Name]; again {
-			errs = append(errs, fmt.Errorf("%s: Duplicate value: %q has its args in %s already", at, c.Name, first))
+			errs = append(errs, phrase.Errorf("%s: Duplicate value: %q has its args in %s already", at, c.Name, first))
 			continue
 		}
 		places[c.Name] = at
@@ -121,11 +121,11 @@ func (p *profile) readArgs(given []configv1.PluginConfig) (warnings []string, er
 		case !known && p.enables(c.Name):
 			errs = append(errs, field.Invalid(at.Child("name"), c.Name, p.known.whyUnknown(c.Name)))
 		case !known:
-			warnings = append(warnings, fmt.Sprintf(
+			warnings = append(warnings, phrase.Textf(
 				"%s: %q %s; kube-scheduler ignores its args", at.Child("name"), c.Name, p.known.whyUnknown(c.Name),
 			))
 		case p.args.of(c.Name) == nil || !p.known.release.TakesArgs(c.Name):
-			warnings = append(warnings, fmt.Sprintf(
+			warnings = append(warnings, phrase.Textf(
 				"%s: %s takes no args, and kube-scheduler ignores these", at.Child("args"), c.Name,
 			))
 		case len(c.Args.Raw) > 0:

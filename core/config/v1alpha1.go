@@ -13,6 +13,7 @@ import (
 	configv1 "k8s.io/kube-scheduler/config/v1"
 
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // v1alpha1Version is the version of the configurations of 1.17.
@@ -100,14 +101,14 @@ type v1alpha1Reader struct {
 	file     *v1alpha1File
 	profile  configv1.KubeSchedulerProfile
 	errs     reasons
-	warnings []string
+	warnings []phrase.Text
 }
 
 // source is the provider that the plugins come after.
 func (r *v1alpha1Reader) source(c *configuration, g Gates) {
 	at := field.NewPath("algorithmSource")
 	if len(r.file.AlgorithmSource.Policy) > 0 && string(r.file.AlgorithmSource.Policy) != "null" {
-		r.errs = append(r.errs, fmt.Errorf("%s: give the Policy itself as the configuration", at.Child("policy")))
+		r.errs = append(r.errs, phrase.Errorf("%s: give the Policy itself as the configuration", at.Child("policy")))
 	}
 	name := r.file.AlgorithmSource.Provider
 	if name == nil || *name == "" {
@@ -155,7 +156,7 @@ func (r *v1alpha1Reader) plugins() {
 		}
 		at := field.NewPath("plugins", s.field)
 		if len(s.set.Disabled) > 0 {
-			r.warnings = append(r.warnings, fmt.Sprintf(
+			r.warnings = append(r.warnings, phrase.Textf(
 				"%s: kube-scheduler 1.17 reads it and disables nothing: what the provider has stays", at.Child("disabled"),
 			))
 		}
@@ -189,7 +190,9 @@ func (r *v1alpha1Reader) args(c *configuration) {
 		at := field.NewPath("pluginConfig").Index(i).Child("args")
 		switch given.Name {
 		case "VolumeBinding":
-			r.warnings = append(r.warnings, fmt.Sprintf("%s: VolumeBinding takes no args, and kube-scheduler ignores these", at))
+			r.warnings = append(
+				r.warnings, phrase.Textf("%s: VolumeBinding takes no args, and kube-scheduler ignores these", at),
+			)
 			continue
 		case "RequestedToCapacityRatio":
 			given.Args.Raw = r.ratio(at, given.Args.Raw)

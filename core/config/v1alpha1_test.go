@@ -70,7 +70,8 @@ func TestPluginsOfV1alpha1ComeAfterThoseOfTheProvider(t *testing.T) {
 	if preempts := c.Expanded[0].At(framework.PostFilter); len(preempts) > 0 {
 		t.Errorf("preemption is disabled, and there is %v", preempts)
 	}
-	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "plugins.score.disabled: kube-scheduler 1.17 reads it") {
+	if len(c.Warnings) != 1 ||
+		!strings.Contains(c.Warnings[0].String(), "plugins.score.disabled: kube-scheduler 1.17 reads it") {
 		t.Errorf("warnings: %q", c.Warnings)
 	}
 }

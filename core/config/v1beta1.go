@@ -2,7 +2,6 @@ package config
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -11,6 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	componentbase "k8s.io/component-base/config/v1alpha1"
 	configv1 "k8s.io/kube-scheduler/config/v1"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // v1beta1File is a KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1beta1 (1.19): it has no multiPoint, and
@@ -109,7 +110,7 @@ func (p *profile) strange(at *field.Path, plugin string, raw []byte) reasons {
 	var errs reasons
 	for _, name := range fieldsOf(raw) {
 		if name != "apiVersion" && name != "kind" && !slices.Contains(known, name) {
-			errs = append(errs, fmt.Errorf("%s: unknown field", at.Child(name)))
+			errs = append(errs, phrase.Errorf("%s: unknown field", at.Child(name)))
 		}
 	}
 	return errs

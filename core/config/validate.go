@@ -9,6 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	configv1 "k8s.io/kube-scheduler/config/v1"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // validate judges a completed document by kube-scheduler's rules (pkg/scheduler/apis/config/validation, 1.37).
@@ -80,7 +82,7 @@ func validateNames(profiles []configv1.KubeSchedulerProfile) reasons {
 			continue
 		}
 		if j, seen := first[*name]; seen {
-			errs = append(errs, fmt.Errorf("%s: Duplicate value: %q is the name of %s already", at, *name, profilePath(j)))
+			errs = append(errs, phrase.Errorf("%s: Duplicate value: %q is the name of %s already", at, *name, profilePath(j)))
 			continue
 		}
 		first[*name] = i

@@ -33,7 +33,7 @@ func TestWhereAPluginIsLeftOut(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s is no release", test.version)
 		}
-		if said := r.Disabling(test.plugin); said != test.want {
+		if said := r.Disabling(test.plugin); said.String() != test.want {
 			t.Errorf("%s, %s: %q, want %q", test.version, test.plugin, said, test.want)
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // mostOfAnExponent is how many digits one may have: 1e9999 is beyond any amount.
@@ -99,7 +101,7 @@ func within(value any, model reflect.Type, path string) error {
 	switch {
 	case model == quantityType:
 		if text := fmt.Sprint(value); Endless(text) {
-			return fmt.Errorf("%s: %q is not a quantity: its exponent has more than %d digits", path, text, mostOfAnExponent)
+			return phrase.Errorf("%s: %q is not a quantity: its exponent has more than %d digits", path, text, mostOfAnExponent)
 		}
 		return nil
 	case reflect.PointerTo(model).Implements(unmarshalerType):

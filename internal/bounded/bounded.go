@@ -3,11 +3,12 @@
 package bounded
 
 import (
-	"fmt"
 	"io"
 	"os"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // ReadFile is os.ReadFile for files of at most so many bytes.
@@ -24,7 +25,9 @@ func ReadFile(path string, most int64) ([]byte, error) {
 func ReadAll(in io.Reader, most int64) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(in, most+1))
 	if err == nil && int64(len(text)) > most {
-		return nil, fmt.Errorf("it is larger than %s, the most that is read", resource.NewQuantity(most, resource.BinarySI))
+		return nil, phrase.Errorf(
+			"it is larger than %s, the most that is read", resource.NewQuantity(most, resource.BinarySI),
+		)
 	}
 	return text, err
 }

@@ -6,6 +6,7 @@ package phrase
 import (
 	"fmt"
 	"strings"
+	"syscall"
 )
 
 // Phrase is an English format of package fmt and the values of its blanks. Values that are phrases or errors are said
@@ -61,17 +62,13 @@ func (p Phrase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // UnmarshalText takes a phrase that MarshalText wrote, without its values.
 func (p *Phrase) UnmarshalText(text []byte) error {
-	*p = New("%s", Heard(text))
+	*p = New("%s", string(text))
 	return nil
 }
 
-// Heard is an English sentence that data holds, such as a fact. As a value of a phrase it is said in the language, if
-// that knows a phrase of which the sentence is made.
-type Heard string
-
 // Error is an error made of a phrase. It wraps what its format wraps with %w.
 type Error struct {
-	Phrase
+	said    Phrase
 	english error
 }
 
@@ -80,8 +77,37 @@ func Errorf(format string, values ...any) error {
 	return &Error{Phrase{format, values}, fmt.Errorf(format, values...)}
 }
 
+// Phrase is what the error says, with its values apart.
+func (e *Error) Phrase() Phrase { return e.said }
+
 // Error is the text in English.
 func (e *Error) Error() string { return e.english.Error() }
 
 // Unwrap leads to the errors of %w.
 func (e *Error) Unwrap() error { return e.english }
+
+// OfError is what an error says. One that is not made of a phrase is verbatim.
+func OfError(err error) Text {
+	switch e := err.(type) { //nolint:errorlint // what wraps one has words of its own
+	case interface{ Phrase() Phrase }:
+		return e.Phrase().Text()
+	case syscall.Errno:
+		return Text(e.Error()) // the same few sentences everywhere
+	}
+	return Verbatim(err.Error())
+}
+
+// OnOneLine is what an error says, on one line: those that are joined stand behind one another.
+func OnOneLine(err error) Text {
+	if several, are := err.(interface{ Unwrap() []error }); are {
+		var parts []Phrase
+		for _, one := range several.Unwrap() {
+			parts = append(parts, OnOneLine(one).Phrase())
+		}
+		return Join("; ", parts...).Text()
+	}
+	if said := OfError(err); !strings.Contains(said.String(), "\n") {
+		return said
+	}
+	return Verbatim(strings.Join(strings.Fields(err.Error()), " "))
+}

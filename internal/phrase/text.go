@@ -1,6 +1,7 @@
 package phrase
 
 import (
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -21,6 +22,7 @@ const (
 const (
 	ofString  = 's' // stands unchanged in every language
 	ofInteger = 'd'
+	ofFloat   = 'f'
 	ofText    = 't' // is rendered in the language
 )
 
@@ -52,16 +54,35 @@ func (p Phrase) Text() Text {
 		case Phrase:
 			b = chunk(append(b, ofText), string(v.Text()))
 		case *Error:
-			b = chunk(append(b, ofText), string(v.Text()))
+			b = chunk(append(b, ofText), string(v.said.Text()))
 		case int:
 			b = chunk(append(b, ofInteger), strconv.Itoa(v))
 		case int64:
 			b = chunk(append(b, ofInteger), strconv.FormatInt(v, 10))
 		default:
-			b = chunk(append(b, ofString), sprint(v))
+			b = chunkOf(b, v)
 		}
 	}
 	return Text(b)
+}
+
+// chunkOf is the chunk of a value of any other type.
+func chunkOf(b []byte, v any) []byte {
+	if said, is := v.(interface{ Phrase() Phrase }); is {
+		return chunk(append(b, ofText), string(said.Phrase().Text()))
+	}
+	if _, named := v.(interface{ String() string }); named {
+		return chunk(append(b, ofString), sprint(v))
+	}
+	switch of := reflect.ValueOf(v); {
+	case of.CanInt():
+		return chunk(append(b, ofInteger), strconv.FormatInt(of.Int(), 10))
+	case of.CanUint():
+		return chunk(append(b, ofInteger), strconv.FormatUint(of.Uint(), 10))
+	case of.CanFloat():
+		return chunk(append(b, ofFloat), strconv.FormatFloat(of.Float(), 'g', -1, 64))
+	}
+	return chunk(append(b, ofString), sprint(v))
 }
 
 func chunk(b []byte, part string) []byte {
@@ -102,6 +123,9 @@ func (t Text) Phrase() Phrase {
 		case ofInteger:
 			n, _ := strconv.ParseInt(value, 10, 64)
 			p.Values = append(p.Values, n)
+		case ofFloat:
+			x, _ := strconv.ParseFloat(value, 64)
+			p.Values = append(p.Values, x)
 		default:
 			p.Values = append(p.Values, value)
 		}
@@ -133,4 +157,21 @@ func (t Text) With(value string) Text {
 		t = Text(chunk([]byte{packed}, string(t)))
 	}
 	return t + Text(string(ofString)+strconv.Itoa(len(value))+":"+value)
+}
+
+// Count is a number with its noun, each form of which is a phrase of its own.
+func Count(n int, one, many string) Text {
+	if n == 1 {
+		return Textf("%d "+one, n)
+	}
+	return Textf("%d "+many, n)
+}
+
+// Strings are texts in English.
+func Strings(all []Text) []string {
+	english := make([]string, len(all))
+	for i, text := range all {
+		english[i] = text.String()
+	}
+	return english
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/message/catalog"
@@ -227,8 +228,6 @@ func (l Language) own(values []any) []any {
 	all := slices.Clone(values)
 	for i, v := range all {
 		switch v := v.(type) {
-		case phrase.Heard:
-			all[i] = l.Hear(string(v))
 		case error:
 			all[i] = l.Error(v)
 		case interface{ Phrase() phrase.Phrase }: // a Phrase, a Text, a fact, a value of evidence
@@ -246,23 +245,17 @@ func (l Language) Error(err error) string {
 	switch e := any(err).(type) { // only the outermost; what it wraps follows
 	case spokenError:
 		return e.text
-	case *phrase.Error:
-		return l.Tell(e.Phrase)
+	case interface{ Phrase() phrase.Phrase }:
+		return l.Tell(e.Phrase())
+	case syscall.Errno:
+		return l.Of(e.Error())
 	}
 	text := err.Error()
-	inside := wrapped(err)
-	var phrased *phrase.Error
-	if own := l.Hear(text); own != text && len(inside) < 2 && !errors.As(err, &phrased) {
-		return own // the whole sentence is known, with what it wraps
-	}
-	for _, inner := range inside {
+	for _, inner := range wrapped(err) {
 		english := inner.Error()
 		if at := strings.LastIndex(text, english); at >= 0 && english != "" {
 			text = text[:at] + l.Error(inner) + text[at+len(english):]
 		}
-	}
-	if text == err.Error() {
-		return l.Hear(text)
 	}
 	return text
 }

@@ -72,7 +72,7 @@ func stories(t *testing.T) map[string]token.Position {
 // too many is held where data is played.
 func heard(t *testing.T, l words.Language) map[string]bool {
 	t.Helper()
-	text, err := os.ReadFile(string(l) + "/heard.yaml")
+	text, err := os.ReadFile(string(l) + "/sentences.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

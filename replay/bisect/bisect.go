@@ -63,7 +63,7 @@ func Run(ctx context.Context, row []Candidate, played func(done int)) ([]Change,
 	var changes []Change
 	for i := 1; i < len(row); i++ {
 		a, b := &row[i-1], &row[i]
-		change := Change{From: a.Name, To: b.Name}
+		change := Change{From: a.Name.String(), To: b.Name.String()}
 		switch {
 		case a.Refused != nil && b.Refused != nil:
 			continue

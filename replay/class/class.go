@@ -5,7 +5,6 @@ package class
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"k8s.io/utils/clock"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/lesson"
 )
 
@@ -97,12 +97,12 @@ func (r *Room) change() {
 type Seat struct {
 	room *Room
 	id   string
-	gone func(why string)
+	gone func(why phrase.Text)
 }
 
 // Enter seats a student: by the key if there is one, else by the name. When the same student is already connected, gone
 // is called on the older connection, which has to end.
-func (r *Room) Enter(name, key string, gone func(why string)) (*Seat, error) {
+func (r *Room) Enter(name, key string, gone func(why phrase.Text)) (*Seat, error) {
 	id := idOf(name, key)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -112,7 +112,7 @@ func (r *Room) Enter(name, key string, gone func(why string)) (*Seat, error) {
 			r.forgetGuests()
 		}
 		if len(r.people) >= mostPeople {
-			return nil, errors.New("the class has seen too many people")
+			return nil, phrase.Errorf("the class has seen too many people")
 		}
 		p = &person{id: id, record: record{Progress: lesson.Progress{}}}
 		r.people[id] = p
@@ -173,7 +173,7 @@ func (s *Seat) Keep(name string, now lesson.Standing) error {
 	for _, task := range now.Passed {
 		if !slices.Contains(was.Passed, task) {
 			p.Did = append(p.Did, did{r.clock.Now().UTC(), name, task, p.place.Hints})
-			r.tell(p, "did "+name+"/"+task)
+			r.tell(p, phrase.Textf("did %s", name+"/"+task))
 		}
 	}
 	r.change()
@@ -194,7 +194,7 @@ func (s *Seat) Here(now Place) {
 	if was.Lesson != now.Lesson || was.Page != now.Page || was.Demo != now.Demo {
 		p.since = r.clock.Now()
 	} else if now.Hints > was.Hints {
-		r.tell(p, "asks for a hint about "+now.Lesson+"/"+now.Task)
+		r.tell(p, phrase.Textf("asks for a hint about %s", now.Lesson+"/"+now.Task))
 	}
 	if now.Answer != "" && now.Answer != was.Answer && now.Task != "" {
 		text := now.Answer
@@ -203,7 +203,7 @@ func (s *Seat) Here(now Place) {
 		}
 		p.Answers = append(p.Answers, Answer{r.clock.Now().UTC(), now.Lesson, now.Task, text, now.Done})
 		p.Answers = p.Answers[max(len(p.Answers)-mostAnswers, 0):]
-		r.tell(p, "answers "+text+" to "+now.Lesson+"/"+now.Task)
+		r.tell(p, phrase.Textf("answers %s to %s", text, now.Lesson+"/"+now.Task))
 	}
 	r.change()
 }
@@ -218,14 +218,14 @@ const (
 type News struct {
 	At   time.Time
 	Name string
-	What string
+	What phrase.Text
 }
 
 // mostNews is how much of what happened is kept.
 const mostNews = 200
 
 // tell records an action of a student. The room is locked.
-func (r *Room) tell(p *person, what string) {
+func (r *Room) tell(p *person, what phrase.Text) {
 	r.told++
 	r.news = append(r.news, News{r.clock.Now(), p.Name, what})
 	r.news = r.news[max(len(r.news)-mostNews, 0):]

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	clocktesting "k8s.io/utils/clock/testing"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/class"
 	"github.com/schedstep/schedstep/replay/lesson"
 	"github.com/schedstep/schedstep/replay/predict"
@@ -36,7 +37,7 @@ func room(t *testing.T, folder string) *class.Room {
 // enters seats a student without a key.
 func enters(t *testing.T, r *class.Room, name string) *class.Seat {
 	t.Helper()
-	s, err := r.Enter(name, "", func(why string) { t.Errorf("%s is sent away: %s", name, why) })
+	s, err := r.Enter(name, "", func(why phrase.Text) { t.Errorf("%s is sent away: %s", name, why) })
 	if err != nil {
 		t.Fatal(err)
 	}

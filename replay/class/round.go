@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/predict"
 )
 
@@ -64,7 +65,7 @@ func (s *Seat) Guess(text string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.round == nil || !r.round.open {
-		return errors.New("guess: the teacher has not asked, or has closed the round")
+		return phrase.Errorf("guess: the teacher has not asked, or has closed the round")
 	}
 	p := r.people[s.id]
 	p.guess = text
@@ -107,7 +108,7 @@ func (r *Room) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.round == nil || !r.round.open {
-		return errors.New("no round is open")
+		return phrase.Errorf("no round is open")
 	}
 	r.round.open = false
 	var wrong []error

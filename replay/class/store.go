@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/internal/disk"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/lesson"
 )
 
@@ -68,7 +68,7 @@ const mostOfARecord = 1 << 20
 func (s Store) read() (map[string]record, error) {
 	files, err := os.ReadDir(string(s))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("class: %w", err)
+		return nil, phrase.Errorf("class: %w", err)
 	}
 	all := map[string]record{}
 	for _, f := range files {
@@ -79,11 +79,11 @@ func (s Store) read() (map[string]record, error) {
 		path := filepath.Join(string(s), f.Name())
 		data, err := bounded.ReadFile(path, mostOfARecord)
 		if err != nil {
-			return nil, fmt.Errorf("class: %w", err)
+			return nil, phrase.Errorf("class: %w", err)
 		}
 		var r record
 		if err := json.Unmarshal(data, &r); err != nil {
-			return nil, fmt.Errorf("class: %s is not what a class writes: %w (move it away to begin anew)", path, err)
+			return nil, phrase.Errorf("class: %s is not what a class writes: %w (move it away to begin anew)", path, err)
 		}
 		if r.Progress == nil {
 			r.Progress = lesson.Progress{}
@@ -102,7 +102,7 @@ func (s Store) write(id string, r *record) error {
 		err = disk.Keep(filepath.Join(string(s), id+recordEnding), append(data, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("class: the progress of %s: %w", r.Name, err)
+		return phrase.Errorf("class: the progress of %s: %w", r.Name, err)
 	}
 	return nil
 }

@@ -1,11 +1,11 @@
 package compare
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // answer is what this scheduler would have decided about a pod.
@@ -25,7 +25,7 @@ func (h *Hindsight) ask(s *core.Scheduler, d Decision) answer {
 	c, _ := trace.Fold(facts)
 	try, tried := c.Try(d.Pod)
 	if !tried || try.Ended == nil {
-		return answer{err: fmt.Errorf("its group is lost before its turn comes")}
+		return answer{err: phrase.Errorf("its group is lost before its turn comes")}
 	}
 	a := answer{try: try}
 	if try.Matrix != nil {
@@ -39,10 +39,10 @@ func (a answer) judge(d Decision) Decision {
 	d.Verdict, d.Why = Different, ""
 	switch {
 	case a.err != nil:
-		d.Ours, d.Why = "nothing", a.err.Error()
+		d.Ours, d.Why = "nothing", phrase.OfError(a.err)
 	case d.What != Host:
-		d.Ours = a.try.Ended.Message // cut as an event cuts it
-		if d.Ours == core.Note(d.Theirs) {
+		d.Ours = phrase.Verbatim(a.try.Ended.Message) // cut as an event cuts it
+		if a.try.Ended.Message == core.Note(d.Theirs) {
 			d.Verdict = Agreed
 		} else {
 			a.evicts(&d)
@@ -54,15 +54,15 @@ func (a answer) judge(d Decision) Decision {
 }
 
 func (a answer) judgeHost(d *Decision) {
-	d.Ours = a.try.Ended.Node
+	d.Ours = phrase.Verbatim(a.try.Ended.Node)
 	s := a.try.Selected
 	switch {
-	case d.Ours == d.Theirs:
+	case a.try.Ended.Node == d.Theirs:
 		d.Verdict = Agreed
 	case s == nil:
-		d.Ours, d.Why = "none", a.try.Ended.Message
+		d.Ours, d.Why = "none", phrase.Verbatim(a.try.Ended.Message)
 	case slices.Contains(s.Tied, d.Theirs):
-		d.Verdict, d.Why = Tied, fmt.Sprintf("%d nodes have the highest total: %s", len(s.Tied), someOf(s.Tied))
+		d.Verdict, d.Why = Tied, phrase.Textf("%d nodes have the highest total: %s", len(s.Tied), someOf(s.Tied))
 	case a.try.Matrix != nil:
 		a.contest(d)
 	}
@@ -77,7 +77,7 @@ func (a answer) contest(d *Decision) {
 		return
 	}
 	if failures := m.OnNode(theirs); len(failures) > 0 {
-		d.Why = fmt.Sprintf("%s rejects %s: %s", m.Plugins[failures[0].Plugin], d.Theirs, failures[0].Verdict.Message())
+		d.Why = phrase.Textf("%s rejects %s: %s", m.Plugins[failures[0].Plugin], d.Theirs, failures[0].Verdict.Message())
 		return
 	}
 	if s == nil {
@@ -95,14 +95,14 @@ func (a answer) contest(d *Decision) {
 		}
 	}
 	if unseen := len(s.Index) - a.enough; unseen >= better {
-		d.Verdict, d.Why = Explained, fmt.Sprintf(
+		d.Verdict, d.Why = Explained, phrase.Textf(
 			"%d of %d feasible nodes are enough, and the %d better ones may have been among the others",
 			a.enough, len(s.Index), better,
 		)
 		return
 	}
 	plugin, by := decider(s, best, k)
-	d.Why = fmt.Sprintf("%s has %d and %s %d; %s decides with %d between them",
+	d.Why = phrase.Textf("%s has %d and %s %d; %s decides with %d between them",
 		d.Ours, s.Totals[best], d.Theirs, s.Totals[k], plugin, by)
 }
 

@@ -1,22 +1,21 @@
 package compare
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // cause is why a decision here is probably another than the one recorded; "" when nothing known explains it.
-func (r *Records) cause(said Said, ended *trace.Ended) (Verdict, string) {
+func (r *Records) cause(said Said, ended *trace.Ended) (Verdict, phrase.Text) {
 	if said.What == Host {
 		return r.causeOfHost(said, ended)
 	}
 	if said.By != "" && !strings.Contains(said.By, "scheduler") {
-		return Explained, "another scheduler: " + said.By + " said it"
+		return Explained, phrase.Textf("another scheduler: %s said it", said.By)
 	}
 	theirs, is := parseFit(said.Text)
 	if !is {
@@ -33,13 +32,13 @@ func (r *Records) cause(said Said, ended *trace.Ended) (Verdict, string) {
 	case theirs.head == ours.head:
 		return Explained, "the nodes reject it for the same reasons; what is said of preemption differs"
 	case theirs.isSameAs(&ours):
-		return Explained, "the same nodes for the same reasons, in the words of another release" + r.release()
+		return Explained, r.release("the same nodes for the same reasons, in the words of another release")
 	}
 	return r.causeOfReasons(said, &theirs, &ours)
 }
 
 // causeOfFit explains why a pod fits here that did not fit there.
-func (r *Records) causeOfFit(said Said, theirs *fit) (Verdict, string) {
+func (r *Records) causeOfFit(said Said, theirs *fit) (Verdict, phrase.Text) {
 	room, gone := false, []string{}
 	for _, reason := range sortedReasons(theirs) {
 		switch {
@@ -52,19 +51,19 @@ func (r *Records) causeOfFit(said Said, theirs *fit) (Verdict, string) {
 	}
 	switch {
 	case room && r.Emptier != "":
-		return Explained, "nodes are emptier here than they were: " + r.Emptier
+		return Explained, phrase.Textf("nodes are emptier here than they were: %s", r.Emptier)
 	case r.changedSince(said.At) != "":
-		return Explained, "the cluster changed after it was said: " + r.changedSince(said.At)
+		return Explained, phrase.Textf("the cluster changed after it was said: %s", r.changedSince(said.At))
 	case room:
 		return Explained, "nodes are emptier here than they were: pods left after it was said, or are not in the input"
 	case len(gone) > 0:
-		return Explained, "what rejected it then is no more: " + strings.Join(gone, ", ")
+		return Explained, phrase.Textf("what rejected it then is no more: %s", strings.Join(gone, ", "))
 	}
 	return Different, ""
 }
 
 // causeOfReasons explains why the nodes reject a pod for other reasons than they did.
-func (r *Records) causeOfReasons(said Said, theirs, ours *fit) (Verdict, string) {
+func (r *Records) causeOfReasons(said Said, theirs, ours *fit) (Verdict, phrase.Text) {
 	var more, fewer []string
 	for _, reason := range sortedReasons(ours) {
 		if ours.reasons[reason] > theirs.reasons[reason] || !has(theirs, reason) {
@@ -83,52 +82,55 @@ func (r *Records) causeOfReasons(said Said, theirs, ours *fit) (Verdict, string)
 	changed := r.changedSince(said.At)
 	switch {
 	case theirs.nodes >= 0 && ours.nodes >= 0 && theirs.nodes != ours.nodes:
-		return Explained, fmt.Sprintf("the cluster had %s then, and the input has %d", words.Count(theirs.nodes, "node"),
-			ours.nodes)
+		return Explained, phrase.Textf("the cluster had %s then, and the input has %d",
+			phrase.Count(theirs.nodes, "node", "nodes"), ours.nodes)
 	case changed != "":
-		return Explained, "the cluster changed after it was said: " + changed
+		return Explained, phrase.Textf("the cluster changed after it was said: %s", changed)
 	case slices.ContainsFunc(fewer, isRoom) && r.Emptier != "":
-		return Explained, "nodes are emptier here than they were: " + r.Emptier
+		return Explained, phrase.Textf("nodes are emptier here than they were: %s", r.Emptier)
 	case slices.ContainsFunc(more, isNode):
-		return Explained, "nodes changed after it was said: " + strings.Join(more, ", ")
+		return Explained, phrase.Textf("nodes changed after it was said: %s", strings.Join(more, ", "))
 	case slices.ContainsFunc(more, isRoom):
-		return Explained, "pods came after it was said: " + strings.Join(more, ", ")
+		return Explained, phrase.Textf("pods came after it was said: %s", strings.Join(more, ", "))
 	case slices.ContainsFunc(fewer, isRoom):
 		return Explained, "pods left after it was said, or are not in the input"
 	case r.Release != "" && r.Ours != "" && r.Release != r.Ours:
-		return Explained, "another release's rule" + r.release()
+		return Explained, r.release("another release's rule")
 	}
 	return Different, ""
 }
 
 // causeOfHost explains why a pod is put on another node than history put it on, in a replay of what happened.
-func (r *Records) causeOfHost(said Said, ended *trace.Ended) (Verdict, string) {
+func (r *Records) causeOfHost(said Said, ended *trace.Ended) (Verdict, phrase.Text) {
 	if !r.nodes[said.Text] {
-		return Explained, "the input does not describe " + said.Text
+		return Explained, phrase.Textf("the input does not describe %s", said.Text)
 	}
 	if ended.Node == "" && r.Emptier == "" {
 		return Different, ""
 	}
 	if r.Emptier != "" {
-		return Explained, "nodes are emptier here than they were: " + r.Emptier
+		return Explained, phrase.Textf("nodes are emptier here than they were: %s", r.Emptier)
 	}
 	if said.By != "" && !strings.Contains(said.By, "scheduler") {
-		return Explained, "another scheduler: " + said.By + " chose it"
+		return Explained, phrase.Textf("another scheduler: %s chose it", said.By)
 	}
 	return Different, ""
 }
 
 // changedSince counts what came to the cluster after a moment; "" when nothing did, or the moment is not known.
-func (r *Records) changedSince(at time.Time) string {
+func (r *Records) changedSince(at time.Time) phrase.Text {
 	if at.IsZero() || r.follows {
 		return ""
 	}
-	var parts []string
+	var parts []phrase.Phrase
 	for _, came := range []struct {
-		what  string
-		times []time.Time
-		did   string
-	}{{"pod", r.placed, "placed"}, {"node", r.came, "added"}, {"taint", r.taints, "added"}} {
+		one, many string
+		times     []time.Time
+	}{
+		{"pod placed", "pods placed", r.placed},
+		{"node added", "nodes added", r.came},
+		{"taint added", "taints added", r.taints},
+	} {
 		n := 0
 		for _, t := range came.times {
 			if t.After(at) {
@@ -136,18 +138,18 @@ func (r *Records) changedSince(at time.Time) string {
 			}
 		}
 		if n > 0 {
-			parts = append(parts, words.Count(n, came.what)+" "+came.did)
+			parts = append(parts, phrase.Count(n, came.one, came.many).Phrase())
 		}
 	}
-	return strings.Join(parts, ", ")
+	return phrase.Join(", ", parts...).Text()
 }
 
-// release is the end of a sentence about another release.
-func (r *Records) release() string {
+// release is a sentence about another release, with that.
+func (r *Records) release(said phrase.Text) phrase.Text {
 	if r.Release == "" || r.Release == r.Ours {
-		return ""
+		return said
 	}
-	return " (the nodes are of " + r.Release + ")"
+	return phrase.Textf("%s (the nodes are of %s)", said, r.Release)
 }
 
 func has(f *fit, reason string) bool {

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Verdict is what came of one comparison.
@@ -31,13 +33,21 @@ const (
 
 // Decision is one decision of the cluster's own scheduler with what came of the comparison.
 type Decision struct {
-	Pod     string    `json:"pod"`
-	At      time.Time `json:"time"`
-	What    string    `json:"what"`
-	Theirs  string    `json:"theirs"`
-	Ours    string    `json:"ours"`
-	Verdict Verdict   `json:"verdict"`
-	Why     string    `json:"why,omitempty"` // what explains it, or which plugin decided otherwise
+	Pod     string      `json:"pod"`
+	At      time.Time   `json:"time"`
+	What    string      `json:"what"`
+	Theirs  string      `json:"theirs"`
+	Ours    phrase.Text `json:"ours"`
+	Verdict Verdict     `json:"verdict"`
+	Why     phrase.Text `json:"why,omitempty"` // what explains it, or which plugin decided otherwise
+}
+
+// Said is what their scheduler did: its own words, or for a Retry a phrase of ours.
+func (d *Decision) Said() phrase.Text {
+	if d.What == Retry {
+		return phrase.Text(d.Theirs)
+	}
+	return phrase.Verbatim(d.Theirs)
 }
 
 // Tally counts decisions by verdict.

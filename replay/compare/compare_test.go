@@ -92,7 +92,8 @@ func TestAWorseHostIsDifferentAndThePluginIsNamed(t *testing.T) {
 	h.happens(cluster.Add, apiserver.Node("n1"), apiserver.Node("n2"), half("old", "n1"), apiserver.Pod("a", ""))
 	h.happens(cluster.Update, apiserver.Pod("a", "n1"))
 	d := h.one(t)
-	if d.Verdict != compare.Different || d.Ours != "n2" || !strings.Contains(d.Why, "NodeResourcesFit decides with") {
+	if d.Verdict != compare.Different || d.Ours.String() != "n2" ||
+		!strings.Contains(d.Why.String(), "NodeResourcesFit decides with") {
 		t.Errorf("%+v", d)
 	}
 }
@@ -104,7 +105,7 @@ func TestAHostThatAFilterRejectsIsDifferent(t *testing.T) {
 	h.happens(cluster.Add, closed, apiserver.Node("n2"), apiserver.Pod("a", ""))
 	h.happens(cluster.Update, apiserver.Pod("a", "n1"))
 	d := h.one(t)
-	if d.Verdict != compare.Different || !strings.HasPrefix(d.Why, "NodeUnschedulable rejects n1: ") {
+	if d.Verdict != compare.Different || !strings.HasPrefix(d.Why.String(), "NodeUnschedulable rejects n1: ") {
 		t.Errorf("%+v", d)
 	}
 }
@@ -116,7 +117,8 @@ func TestADecisionAgreesOnceABindThatCameLateIsInPlace(t *testing.T) {
 	h.happens(cluster.Add, apiserver.Pod("a", ""), apiserver.Pod("b", ""))
 	h.happens(cluster.Update, apiserver.Pod("b", "n2"), apiserver.Pod("a", "n1"))
 	d, r := h.one(t), h.hindsight.Report()
-	if d.Pod != "shop/b" || d.Verdict != compare.Agreed || !strings.Contains(d.Why, "after shop/a, whose bind arrived") ||
+	if d.Pod != "shop/b" || d.Verdict != compare.Agreed ||
+		!strings.Contains(d.Why.String(), "after shop/a, whose bind arrived") ||
 		r.Reordered != 1 || r.Hosts.Agreed != 2 {
 		t.Errorf("%+v", r)
 	}
@@ -212,7 +214,7 @@ func whileOneLeaves() *history {
 
 func (h *history) isExplained(t *testing.T, why string) {
 	t.Helper()
-	if d := h.one(t); d.Verdict != compare.Explained || !strings.Contains(d.Why, why) {
+	if d := h.one(t); d.Verdict != compare.Explained || !strings.Contains(d.Why.String(), why) {
 		t.Errorf("%+v", d)
 	}
 }

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -193,7 +193,7 @@ func (h *Hindsight) compare(d Decision) *trace.Try {
 	}
 	q := &question{Decision: d, turn: h.turns.of[d.Pod], seen: h.turns.seen + 1, state: h.now.Fork(), left: nearby}
 	var undone []string
-	if q.ordered, undone = h.inOrder(q.turn); len(undone) > 0 && h.settles(q, fmt.Sprintf(
+	if q.ordered, undone = h.inOrder(q.turn); len(undone) > 0 && h.settles(q, phrase.Textf(
 		"it was decided before %s, whose bind arrived earlier", someOf(undone),
 	)) {
 		return nil
@@ -203,29 +203,32 @@ func (h *Hindsight) compare(d Decision) *trace.Try {
 			continue
 		}
 		earlier := h.ask(h.past[len(h.past)-back].before, d).judge(d)
-		q.explain(earlier, fmt.Sprintf("it was decided before the last %d events were seen", back))
+		q.explain(earlier, phrase.Textf("it was decided before the last %d events were seen", back))
 	}
 	h.open = append(h.open, q)
 	return nil
 }
 
 // settles tries with the binds in the order of decision, and reports the decision when both agree then.
-func (h *Hindsight) settles(q *question, order string) bool {
+func (h *Hindsight) settles(q *question, order phrase.Text) bool {
 	ordered := h.ask(q.ordered, q.Decision).judge(q.Decision)
 	if ordered.Verdict != Agreed && ordered.Verdict != Tied {
 		return false
 	}
-	ordered.Why = strings.TrimSuffix(order+"; "+ordered.Why, "; ")
+	if !ordered.Why.IsZero() {
+		order = phrase.Textf("%s; %s", order, ordered.Why)
+	}
+	ordered.Why = order
 	h.report.Reordered++
 	h.judge(ordered)
 	return true
 }
 
 // explain keeps the first explanation that an answer on another state gives.
-func (q *question) explain(other Decision, why string) {
+func (q *question) explain(other Decision, why phrase.Text) {
 	if other.Verdict == Agreed || other.Verdict == Tied {
 		q.explained = true
-		q.Verdict, q.Why = Explained, fmt.Sprintf("%s: then it is %s", why, other.Verdict)
+		q.Verdict, q.Why = Explained, phrase.Textf("%s: then it is %s", why, phrase.Text(other.Verdict))
 	}
 }
 
@@ -240,7 +243,7 @@ func (h *Hindsight) learn(m moment, deciding string) {
 		q.later++
 		if m.binds != "" && m.turn.before(q.turn) && !m.turn.comesAfter(q.seen) {
 			q.ordered.Apply(m.event)
-			if h.settles(q, "it was decided after "+m.binds+", whose bind arrived later") {
+			if h.settles(q, phrase.Textf("it was decided after %s, whose bind arrived later", m.binds)) {
 				return true
 			}
 		}
@@ -248,7 +251,7 @@ func (h *Hindsight) learn(m moment, deciding string) {
 			q.state.Apply(m.event)
 			if asks(q.later) {
 				later := h.ask(q.state, q.Decision).judge(q.Decision)
-				q.explain(later, fmt.Sprintf("it was decided with what was only seen %d events later", q.later))
+				q.explain(later, phrase.Textf("it was decided with what was only seen %d events later", q.later))
 			}
 		}
 		if q.left == 0 {
@@ -269,10 +272,10 @@ func (h *Hindsight) enough(scheduler string, nodes int) int {
 }
 
 // someOf is a few names of many.
-func someOf(names []string) string {
+func someOf(names []string) phrase.Text {
 	const most = 3
 	if len(names) <= most {
-		return strings.Join(names, ", ")
+		return phrase.Verbatim(strings.Join(names, ", "))
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	return phrase.Textf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -24,7 +25,7 @@ type Said struct {
 // about the input that explains why a decision here is another.
 type Records struct {
 	// Emptier is why the nodes of the input look emptier than they are; "" when the input shows no reason.
-	Emptier string
+	Emptier phrase.Text
 	// Release is that of the cluster, from its nodes, and Ours that of the scheduler here; "": not known.
 	Release, Ours string
 

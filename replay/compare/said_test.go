@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/apiserver"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/compare"
 )
@@ -109,7 +110,7 @@ func causes() []cause {
 type cause struct {
 	name          string
 	records       *compare.Records
-	emptier       string
+	emptier       phrase.Text
 	outcome       trace.Outcome
 	ours, verdict string
 	why           string
@@ -119,7 +120,7 @@ func TestADifferenceHasItsProbableCause(t *testing.T) {
 	for _, test := range causes() {
 		test.records.Emptier = test.emptier
 		d, compared := test.records.Compare(came(test.outcome, test.ours))
-		if !compared || string(d.Verdict) != test.verdict || !strings.Contains(d.Why, test.why) {
+		if !compared || string(d.Verdict) != test.verdict || !strings.Contains(d.Why.String(), test.why) {
 			t.Errorf("%s: %v, %s because %q; want %s because %q", test.name, compared, d.Verdict, d.Why, test.verdict, test.why)
 		}
 	}

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Standing tries a pod that has a node on that node again, as if it were placed now: on a copy of the scheduler, in
@@ -33,7 +33,7 @@ func (r *Records) Standing(s *core.Scheduler, pod string) (Decision, bool) {
 	}
 	facts, err := ifItWaited(s, p).Examine(pod)
 	if err != nil {
-		d.Verdict, d.Why = Different, err.Error()
+		d.Verdict, d.Why = Different, phrase.OfError(err)
 		return d, true
 	}
 	c, _ := trace.Fold(facts)
@@ -59,7 +59,7 @@ func ifItWaited(s *core.Scheduler, p *cluster.Pod) *core.Scheduler {
 func (r *Records) standing(d *Decision, t *trace.Try) {
 	d.Verdict, d.Ours = Different, "nothing"
 	if t.Ended != nil && (t.Matrix == nil || t.PreFilterRejected()) {
-		d.Ours = t.Ended.Message
+		d.Ours = phrase.Verbatim(t.Ended.Message)
 		return
 	}
 	if t.Matrix == nil {
@@ -72,12 +72,12 @@ func (r *Records) standing(d *Decision, t *trace.Try) {
 	}
 	failures := t.Matrix.OnNode(node)
 	if len(failures) == 0 {
-		d.Verdict, d.Ours = Agreed, d.Theirs
+		d.Verdict, d.Ours = Agreed, phrase.Verbatim(d.Theirs)
 		return
 	}
 	first := failures[0]
 	plugin, reason := t.Matrix.Plugins[first.Plugin], first.Verdict.Message()
-	d.Ours = fmt.Sprintf("%s would not take it: %s: %s", d.Theirs, plugin, reason)
+	d.Ours = phrase.Textf("%s would not take it: %s: %s", d.Theirs, plugin, reason)
 	d.Why = since(meaningOf(reason))
 	if d.Why != "" {
 		d.Verdict = Explained
@@ -86,7 +86,7 @@ func (r *Records) standing(d *Decision, t *trace.Try) {
 
 // since is what has probably happened since a pod was placed on a node that would reject it now; "" when nothing is
 // known to do that.
-func since(meaning string) string {
+func since(meaning string) phrase.Text {
 	switch meaning {
 	case taintMeaning:
 		return "a taint that came later"

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 )
 
@@ -69,7 +69,7 @@ func (h *Hindsight) decided(d Decision) *trace.Try {
 	if w != nil && (d.What == Message || d.What == Event) && w.text == core.Note(d.Theirs) && !w.shown[d.What] {
 		w.shown[d.What] = true // the other of the two signs of one try
 		if w.verdict != "" {
-			d.Ours, d.Verdict = w.text, w.verdict
+			d.Ours, d.Verdict = phrase.Verbatim(w.text), w.verdict
 			h.judge(d)
 			return nil
 		}
@@ -118,7 +118,7 @@ func (h *Hindsight) again(pod string, at time.Time) {
 		h.judge(d)
 		return
 	}
-	d.Verdict, d.Ours = Different, fmt.Sprintf("it waits: rejected by %s at %s, and nothing since then helps",
+	d.Verdict, d.Ours = Different, phrase.Textf("it waits: rejected by %s at %s, and nothing since then helps",
 		someOf(append(w.because.Plugins, w.because.Pending...)), words.Clock(w.since))
 	r := &late{Decision: d, state: h.now.Alone(), left: nearby}
 	if _, err := r.state.SetAside(pod, w.because); err != nil {
@@ -137,7 +137,7 @@ func (h *Hindsight) learnLate(e cluster.Event) {
 		_, facts := r.state.Apply(e)
 		if by := wakes(facts, r.Pod); by != "" {
 			r.Verdict = Explained
-			r.Why = fmt.Sprintf("%s, which was seen %s later, has woken it", by, words.Count(nearby-r.left, "event"))
+			r.Why = phrase.Textf("%s, which was seen %s later, has woken it", by, phrase.Count(nearby-r.left, "event", "events"))
 		}
 		if over := r.left == 0 || r.Verdict == Explained; !over {
 			return false
@@ -244,8 +244,8 @@ func (h *Hindsight) overdue() {
 		delete(h.waits.of, next.pod)
 		h.judge(Decision{
 			Pod: next.pod, At: now, What: Retry, Verdict: Different, Theirs: "it was not tried again",
-			Ours: "it is tried again, and placed on " + a.try.Ended.Node,
-			Why:  fmt.Sprintf("%s has woken it at %s", w.by, words.Clock(w.at)),
+			Ours: phrase.Textf("it is tried again, and placed on %s", a.try.Ended.Node),
+			Why:  phrase.Textf("%s has woken it at %s", w.by, words.Clock(w.at)),
 		})
 	}
 }

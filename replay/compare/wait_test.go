@@ -68,7 +68,7 @@ func TestAPodThatIsTriedAgainThoughNothingHelpsIsDifferent(t *testing.T) {
 	h.others(30)
 	r := h.hindsight.Report()
 	if r.Retries != (compare.Tally{Different: 1}) || r.Events != (compare.Tally{Agreed: 2}) || len(r.Decisions) != 1 ||
-		!strings.HasPrefix(r.Decisions[0].Ours, "it waits: rejected by NodeResourcesFit at 10:00:04") {
+		!strings.HasPrefix(r.Decisions[0].Ours.String(), "it waits: rejected by NodeResourcesFit at 10:00:04") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -91,7 +91,7 @@ func TestATryForAReasonThatIsSeenLaterIsExplained(t *testing.T) {
 	h.happens(cluster.Add, fails(large("a", ""), "first", crowded), fails(large("a", ""), "second", crowded))
 	h.happens(cluster.Delete, large("old", "n1"))
 	d := h.one(t)
-	if d.What != compare.Retry || d.Verdict != compare.Explained || !strings.Contains(d.Why, "1 event later") {
+	if d.What != compare.Retry || d.Verdict != compare.Explained || !strings.Contains(d.Why.String(), "1 event later") {
 		t.Errorf("%+v", d)
 	}
 }
@@ -125,7 +125,7 @@ func TestAPodThatIsLeftAloneThoughItFitsIsDifferent(t *testing.T) {
 			t.Errorf("after %d seconds: %+v", idle, r)
 		}
 		if want == 1 && (len(r.Decisions) != 1 || r.Decisions[0].Ours != "it is tried again, and placed on n1" ||
-			!strings.HasPrefix(r.Decisions[0].Why, "AssignedPodDelete has woken it at ")) {
+			!strings.HasPrefix(r.Decisions[0].Why.String(), "AssignedPodDelete has woken it at ")) {
 			t.Errorf("%+v", r.Decisions)
 		}
 	}

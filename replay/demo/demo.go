@@ -4,9 +4,10 @@ package demo
 
 import (
 	"embed"
-	"fmt"
 	"io/fs"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 //go:embed *.schedstep
@@ -47,7 +48,7 @@ func Names() []string {
 func Open(name string) (fs.File, error) {
 	f, err := files.Open(name + ".schedstep")
 	if err != nil {
-		return nil, fmt.Errorf("there is no demo %q (there are %s)", name, strings.Join(Names(), ", "))
+		return nil, phrase.Errorf("there is no demo %q (there are %s)", name, strings.Join(Names(), ", "))
 	}
 	return f, nil
 }

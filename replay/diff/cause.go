@@ -2,10 +2,10 @@ package diff
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -27,9 +27,9 @@ const (
 
 // Cause is what first makes a pod end otherwise.
 type Cause struct {
-	Kind   Kind   `json:"kind"`
-	Plugin string `json:"plugin,omitempty"` // "": none in particular
-	Text   string `json:"text"`
+	Kind   Kind        `json:"kind"`
+	Plugin string      `json:"plugin,omitempty"` // "": none in particular
+	Text   phrase.Text `json:"text"`
 	// Taken is why the pod has no node under the one side, where in the same cluster both decide the same.
 	Taken *Taken `json:"taken,omitempty"`
 }
@@ -79,7 +79,7 @@ func ask(other *core.Scheduler, t *trace.Try, d *Difference, r *Report) Cause {
 	same := Cause{Kind: Order, Text: "in the cluster as it is then, both decide the same: what happened before differs"}
 	facts, err := other.ExamineIn(d.Pod, trace.Reported)
 	if err != nil {
-		return Cause{Kind: unknown, Text: err.Error()}
+		return Cause{Kind: unknown, Text: phrase.OfError(err)}
 	}
 	c, _ := trace.Fold(facts)
 	theirs, tried := c.Try(d.Pod)
@@ -100,19 +100,19 @@ func ask(other *core.Scheduler, t *trace.Try, d *Difference, r *Report) Cause {
 // another pod takes its place.
 func (d *Difference) beside(about map[string]*Difference, r *Report) {
 	for _, side := range []struct {
-		name    string
+		name    phrase.Text
 		r, then *Result
 	}{{r.A, &d.A, &d.B}, {r.B, &d.B, &d.A}} {
 		switch {
 		case side.r.Gate != "" && side.then.Gate == "":
 			d.Cause = Cause{
-				Kind: Gate, Plugin: side.r.Gate, Text: fmt.Sprintf("%s holds it back under %s", side.r.Gate, side.name),
+				Kind: Gate, Plugin: side.r.Gate, Text: phrase.Textf("%s holds it back under %s", side.r.Gate, side.name),
 			}
 		case side.r.EvictedBy != "" && side.then.EvictedBy == "":
-			d.Cause = Cause{Kind: Preemption, Text: side.r.EvictedBy + " takes its place under " + side.name}
+			d.Cause = Cause{Kind: Preemption, Text: phrase.Textf("%s takes its place under %s", side.r.EvictedBy, side.name)}
 			if by := about[side.r.EvictedBy]; by != nil {
 				d.Cause.Plugin = by.Cause.Plugin
-				d.Cause.Text += "; of that: " + by.Cause.Text
+				d.Cause.Text = phrase.Textf("%s; of that: %s", d.Cause.Text, by.Cause.Text)
 			}
 		}
 	}

@@ -9,12 +9,13 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
 
 // Side is the input under one of the settings.
 type Side struct {
-	Name string // as the user writes it, such as "kube-version=1.36"
+	Name phrase.Text // as the user writes it, such as "kube-version=1.36"
 	// Play is a player before its first step. Every player that it makes takes the same course.
 	Play func(trace.Detail) *replay.Player
 	// Over reports whether the n-th step, from 0 on, comes after the end; nil: the end is that of the input.
@@ -79,8 +80,8 @@ type Way struct {
 
 // Report is what differs.
 type Report struct {
-	A           string       `json:"a"`
-	B           string       `json:"b"`
+	A           phrase.Text  `json:"a"`
+	B           phrase.Text  `json:"b"`
 	Pods        int          `json:"pods"`        // that were tried, or had to leave, under either
 	First       string       `json:"first"`       // the pod that ends otherwise and was tried first; "": none
 	Differences []Difference `json:"differences"` // by the order of Whats, then by when the pod was tried

@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/diff"
 	"github.com/schedstep/schedstep/replay/input"
@@ -36,7 +37,7 @@ func under(t *testing.T, version, story string, change func(*replay.Player)) dif
 		t.Fatal(err)
 	}
 	c := config.DefaultWith(config.Options{Gates: gates})
-	return diff.Side{Name: version, Play: func(d trace.Detail) *replay.Player {
+	return diff.Side{Name: phrase.Verbatim(version), Play: func(d trace.Detail) *replay.Player {
 		player := in.Play(c, 1, d)
 		if change != nil {
 			change(player)
@@ -108,7 +109,7 @@ func TestEachCauseIsNamed(t *testing.T) {
 			}
 			d := of(t, r, test.pod)
 			if d.What != test.way || d.Cause.Kind != test.kind || d.Cause.Plugin != test.plugin ||
-				!strings.Contains(d.Cause.Text, test.says) {
+				!strings.Contains(d.Cause.Text.String(), test.says) {
 				t.Errorf("%+v", d)
 			}
 		})
@@ -211,7 +212,7 @@ func TestWhatIsOnTheNodeOfALostPodIsNamed(t *testing.T) {
 			taken := d.Cause.Taken
 			if d.Cause.Kind != diff.Order || taken == nil || taken.Plugin != "NodeResourcesFit" ||
 				!slices.Equal(taken.Pods, []string{"default/web"}) || !strings.Contains(
-				d.Cause.Text, "of default/web: NodeResourcesBalancedAllocation gives",
+				d.Cause.Text.String(), "of default/web: NodeResourcesBalancedAllocation gives",
 			) {
 				t.Errorf("%s: %+v", d.What, d.Cause)
 			}

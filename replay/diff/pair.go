@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // pair is two tries of one pod, in the same cluster.
 type pair struct {
 	a, b   *trace.Try
-	as, bs string
+	as, bs phrase.Text
 }
 
 // cause is the first thing by which the tries differ.
@@ -72,30 +72,37 @@ func (p *pair) preFiltered() (Cause, bool) {
 	case pa == pb && ta == tb:
 		return Cause{}, false
 	case pb == "" || pa == pb:
-		return Cause{Kind: Filter, Plugin: pa, Text: p.both(fmt.Sprintf("%s rejects the pod", pa), ta, tb)}, true
+		return Cause{Kind: Filter, Plugin: pa, Text: p.both(phrase.Textf("%s rejects the pod", pa), ta, tb)}, true
 	}
-	return Cause{Kind: Filter, Plugin: pb, Text: p.both(fmt.Sprintf("%s rejects the pod", pb), ta, tb)}, true
+	return Cause{Kind: Filter, Plugin: pb, Text: p.both(phrase.Textf("%s rejects the pod", pb), ta, tb)}, true
 }
 
 // both is the two answers, one under each side.
-func (p *pair) both(what, a, b string) string {
-	said := func(text string) string {
-		if text == "" {
-			return "nothing"
-		}
-		return text
+func (p *pair) both(what phrase.Text, a, b string) phrase.Text {
+	return p.beside(what, phrase.Verbatim(a), phrase.Verbatim(b))
+}
+
+// beside is both for answers that are sentences of ours.
+func (p *pair) beside(what, a, b phrase.Text) phrase.Text {
+	return phrase.Textf("%s; %s: %s; %s: %s", what, p.as, orNothing(a), p.bs, orNothing(b))
+}
+
+// orNothing is a text, or that there is none.
+func orNothing(text phrase.Text) phrase.Text {
+	if text.IsZero() {
+		return "nothing"
 	}
-	return fmt.Sprintf("%s; %s: %s; %s: %s", what, p.as, said(a), p.bs, said(b))
+	return text
 }
 
 // rejects finds the plugin that rejects, in one try, the node of the other one.
-func rejects(t, other *trace.Try, node, side string) (Cause, bool) {
+func rejects(t, other *trace.Try, node string, side phrase.Text) (Cause, bool) {
 	f, is := failure(t, node)
 	if _, also := failure(other, node); !is || also {
 		return Cause{}, false
 	}
 	plugin := t.Matrix.Plugins[f.Plugin]
-	text := fmt.Sprintf("%s rejects %s under %s: %s", plugin, node, side, f.Verdict.Message())
+	text := phrase.Textf("%s rejects %s under %s: %s", plugin, node, side, f.Verdict.Message())
 	return Cause{Kind: Filter, Plugin: plugin, Text: text}, true
 }
 
@@ -138,23 +145,23 @@ func (p *pair) scored(na, nb string) Cause {
 	}
 	if most == "" {
 		best := max(len(p.a.Selected.Tied), len(p.b.Selected.Tied))
-		return Cause{Kind: Tie, Text: fmt.Sprintf(
-			"%s have the same total; %s takes %s (%s), %s takes %s (%s)", words.Count(best, "node"), p.as, na,
+		return Cause{Kind: Tie, Text: phrase.Textf(
+			"%d nodes have the same total; %s takes %s (%s), %s takes %s (%s)", best, p.as, na,
 			p.a.Selected.TieBreak, p.bs, nb, p.b.Selected.TieBreak,
 		)}
 	}
-	text := fmt.Sprintf("%s gives %s beside %s %s under %s, and %s under %s", most, na, nb, more(gaps[0][most]), p.as,
+	text := phrase.Textf("%s gives %s beside %s %s under %s, and %s under %s", most, na, nb, more(gaps[0][most]), p.as,
 		more(gaps[1][most]), p.bs)
 	return Cause{Kind: Score, Plugin: most, Text: text}
 }
 
 // more is how a score compares with another one, in words.
-func more(points int64) string {
+func more(points int64) phrase.Text {
 	switch {
 	case points > 0:
-		return fmt.Sprintf("%d more", points)
+		return phrase.Textf("%d more", points)
 	case points < 0:
-		return fmt.Sprintf("%d less", -points)
+		return phrase.Textf("%d less", -points)
 	}
 	return "as much"
 }
@@ -193,13 +200,13 @@ func (p *pair) failed() (Cause, bool) {
 		ta, tb := fa.Verdict.Message(), fb.Verdict.Message()
 		switch {
 		case pa != pb:
-			text := p.both("another plugin rejects "+node+" first", pa+": "+ta, pb+": "+tb)
+			text := p.both(phrase.Textf("another plugin rejects %s first", node), pa+": "+ta, pb+": "+tb)
 			return Cause{Kind: Filter, Plugin: pb, Text: text}, true
 		case fa.Verdict.Code == fb.Verdict.Code && ta != tb:
-			return Cause{Kind: Words, Plugin: pa, Text: p.both(pa+" rejects "+node, ta, tb)}, true
+			return Cause{Kind: Words, Plugin: pa, Text: p.both(phrase.Textf("%s rejects %s", pa, node), ta, tb)}, true
 		case ta != tb || fa.Verdict.Code != fb.Verdict.Code:
 			return Cause{Kind: Filter, Plugin: pa, Text: p.both(
-				pa+" rejects "+node, fmt.Sprintf("%s (%s)", ta, fa.Verdict.Code), fmt.Sprintf("%s (%s)", tb, fb.Verdict.Code),
+				phrase.Textf("%s rejects %s", pa, node), fmt.Sprintf("%s (%s)", ta, fa.Verdict.Code), fmt.Sprintf("%s (%s)", tb, fb.Verdict.Code),
 			)}, true
 		}
 	}
@@ -217,20 +224,20 @@ func (p *pair) postFiltered() Cause {
 		return ""
 	}
 	if !p.leadTheSameWay() && (p.a.Preemption != nil || p.b.Preemption != nil) {
-		return Cause{Kind: Preemption, Plugin: "DefaultPreemption", Text: p.both("other victims", leaving(p.a), leaving(p.b))}
+		return Cause{Kind: Preemption, Plugin: "DefaultPreemption", Text: p.beside("other victims", leaving(p.a), leaving(p.b))}
 	}
 	for _, f := range slices.Concat(p.a.PostFilter, p.b.PostFilter) {
 		if a, b := said(p.a, f.Plugin), said(p.b, f.Plugin); a != b {
-			return Cause{Kind: Words, Plugin: f.Plugin, Text: p.both(f.Plugin, a, b)}
+			return Cause{Kind: Words, Plugin: f.Plugin, Text: p.both(phrase.Verbatim(f.Plugin), a, b)}
 		}
 	}
 	return Cause{Kind: Words, Text: p.both("the message", p.a.Ended.Message, p.b.Ended.Message)}
 }
 
 // leaving lists the victims on each node; "" where there are none.
-func leaving(t *trace.Try) string {
+func leaving(t *trace.Try) phrase.Text {
 	if len(victims(t)) == 0 {
 		return ""
 	}
-	return strings.Join(victims(t), ", ") + " leave " + t.Preemption.Node
+	return phrase.Textf("%s leave %s", strings.Join(victims(t), ", "), t.Preemption.Node)
 }

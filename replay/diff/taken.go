@@ -2,20 +2,20 @@ package diff
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
 
 // Taken is why a pod cannot have, under the one side, the node that it has under the other.
 type Taken struct {
-	Node   string `json:"node"`
-	Side   string `json:"side"`   // under which it cannot have it
-	Plugin string `json:"plugin"` // that rejects the node there, at the last try
-	Reason string `json:"reason"`
+	Node   string      `json:"node"`
+	Side   phrase.Text `json:"side"`   // under which it cannot have it
+	Plugin string      `json:"plugin"` // that rejects the node there, at the last try
+	Reason string      `json:"reason"`
 	// Pods that are on the node then, and elsewhere under the other side, in the order in which they were tried.
 	Pods []string `json:"pods"`
 }
@@ -88,7 +88,7 @@ func (w *watched) Step() (replay.Step, bool) {
 // take fills in what a try says of a node. elsewhere is the node of a pod under the other side, and the cycle of the
 // pod under this one.
 func (c *Cause) take(
-	t *trace.Try, player *replay.Player, node, side string, elsewhere func(pod string) (string, int64),
+	t *trace.Try, player *replay.Player, node string, side phrase.Text, elsewhere func(pod string) (string, int64),
 ) {
 	f, rejected := failure(t, node)
 	if !rejected {
@@ -118,7 +118,7 @@ func (c *Cause) because(about map[string]*Difference, r *Report) {
 		return
 	}
 	if len(t.Pods) == 0 {
-		c.Text = fmt.Sprintf("%s rejects %s under %s: %s", t.Plugin, t.Node, t.Side, t.Reason)
+		c.Text = phrase.Textf("%s rejects %s under %s: %s", t.Plugin, t.Node, t.Side, t.Reason)
 		return
 	}
 	first := about[t.Pods[0]]
@@ -131,20 +131,20 @@ func (c *Cause) because(about map[string]*Difference, r *Report) {
 	if first.Cause.Kind == Order {
 		first = about[r.First]
 	}
-	c.Text = fmt.Sprintf("%s rejects %s under %s: %s; on it are %s, elsewhere under the other side; of %s: %s", t.Plugin,
+	c.Text = phrase.Textf("%s rejects %s under %s: %s; on it are %s, elsewhere under the other side; of %s: %s", t.Plugin,
 		t.Node, t.Side, t.Reason, firstOf(t.Pods), first.Pod, first.Cause.Text)
 }
 
 // mostNamed is how many pods a sentence names.
 const mostNamed = 3
 
-func firstOf(names []string) string {
+func firstOf(names []string) phrase.Text {
 	text := names[0]
 	for _, name := range names[1:min(len(names), mostNamed)] {
 		text += ", " + name
 	}
 	if more := len(names) - mostNamed; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
+		return phrase.Textf("%s and %d more", text, more)
 	}
-	return text
+	return phrase.Verbatim(text)
 }

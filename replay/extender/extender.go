@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/internal/address"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Policy chooses the server to call when no answer is recorded.
@@ -53,7 +54,7 @@ func Connect(ctx context.Context, c *config.Config, j *Journal, p Policy) (*conf
 		if p != Recorded {
 			s, err := newServer(ctx, e, name)
 			if err != nil {
-				return nil, fmt.Errorf("couldn't build extenders: %s: %w", name, err)
+				return nil, phrase.Errorf("couldn't build extenders: %s: %w", name, err)
 			}
 			s.binds = p == AskAndBind
 			l.source = s

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/internal/address"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Entry is one answer as a recording keeps it.
@@ -64,14 +64,14 @@ type Journal struct {
 
 // NewJournal holds the answers of a recording. What is wrong with one that cannot be read is a sentence; it is left
 // out.
-func NewJournal(recorded []json.RawMessage) (*Journal, []string) {
+func NewJournal(recorded []json.RawMessage) (*Journal, []phrase.Text) {
 	j := &Journal{by: map[string][]int{}}
-	var wrong []string
+	var wrong []phrase.Text
 	for i, text := range recorded {
 		var e Entry
 		if err := json.Unmarshal(text, &e); err != nil {
-			wrong = append(wrong, fmt.Sprintf("recorded answer %d of an extender cannot be read, left out: %s", i+
-				1, strings.Join(strings.Fields(err.Error()), " ")))
+			wrong = append(wrong, phrase.Textf("recorded answer %d of an extender cannot be read, left out: %s", i+1,
+				phrase.OnOneLine(err)))
 			continue
 		}
 		j.add(e)

@@ -154,7 +154,8 @@ func TestARecordThatCannotBeReadIsLeftOutInASentence(t *testing.T) {
 	j, wrong := extender.NewJournal(
 		[]json.RawMessage{[]byte(`{"cycle":"three"}`), []byte(`{"extender":"http://x","call":"bind","answer":{}}`)},
 	)
-	if len(wrong) != 1 || !strings.HasPrefix(wrong[0], "recorded answer 1 of an extender cannot be read, left out: ") ||
+	if len(wrong) != 1 ||
+		!strings.HasPrefix(wrong[0].String(), "recorded answer 1 of an extender cannot be read, left out: ") ||
 		len(j.Entries()) != 1 {
 		t.Errorf("%q, %d entries", wrong, len(j.Entries()))
 	}

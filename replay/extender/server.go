@@ -17,6 +17,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/bounded"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // defaultTimeout is how long a call may take when the configuration sets no httpTimeout (1.37).
@@ -43,7 +44,7 @@ func newServer(ctx context.Context, e *configv1.Extender, name string) (*server,
 	timeout := e.HTTPTimeout.Duration
 	switch {
 	case timeout < 0:
-		return nil, fmt.Errorf("httpTimeout %s is negative (try 5s; 0 is %s)", timeout, defaultTimeout)
+		return nil, phrase.Errorf("httpTimeout %s is negative (try 5s; 0 is %s)", timeout, defaultTimeout)
 	case timeout == 0:
 		timeout = defaultTimeout
 	}
@@ -91,13 +92,13 @@ func tlsSettings(e *configv1.Extender) (*tls.Config, error) {
 		return nil, err
 	}
 	if given.Insecure && len(authority) > 0 {
-		return nil, errors.New("specifying a root certificates file with the insecure flag is not allowed")
+		return nil, phrase.Errorf("specifying a root certificates file with the insecure flag is not allowed")
 	}
 	settings := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: given.Insecure, ServerName: given.ServerName}
 	if len(authority) > 0 {
 		settings.RootCAs = x509.NewCertPool()
 		if !settings.RootCAs.AppendCertsFromPEM(authority) {
-			return nil, errors.New("unable to load root certificates: unable to parse bytes as PEM block")
+			return nil, phrase.Errorf("unable to load root certificates: unable to parse bytes as PEM block")
 		}
 	}
 	if len(certificate)+len(key) > 0 {
@@ -124,7 +125,7 @@ func content(data []byte, member, file string) ([]byte, error) {
 		err = failed.Err
 	}
 	if err != nil {
-		return nil, fmt.Errorf("tlsConfig.%s: %w", member, err)
+		return nil, phrase.Errorf("tlsConfig.%s: %w", member, err)
 	}
 	return held, nil
 }

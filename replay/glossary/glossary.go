@@ -12,6 +12,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/lesson"
 )
 
@@ -59,7 +60,7 @@ func mustRead(name string, into any) {
 		err = yaml.UnmarshalStrict(data, into)
 	}
 	if err != nil {
-		panic(fmt.Errorf("glossary/%s: %w", name, err))
+		panic(phrase.Errorf("glossary/%s: %w", name, err))
 	}
 }
 

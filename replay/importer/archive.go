@@ -7,9 +7,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // whySpecial is why a special file is not read.
@@ -21,7 +22,7 @@ const maxDepth = 3
 // archive reads the members of an archive as files beside each other.
 func (r *reading) archive(s shape, in *bufio.Reader, f *file) {
 	if f.depth == maxDepth {
-		r.nothing(f, "archive", fmt.Sprintf("it lies in %d others", maxDepth))
+		r.nothing(f, "archive", phrase.Textf("it lies in %d others", maxDepth))
 		return
 	}
 	var err error
@@ -43,12 +44,14 @@ func (r *reading) archive(s shape, in *bufio.Reader, f *file) {
 		}
 	}
 	if err != nil && errors.As(err, new(tooMuch)) {
-		r.submit(r.note(Problem{Where: f.path, What: "reading stopped: " + err.Error(), like: likeness{path: "too much"}}))
+		r.submit(r.note(Problem{
+			Where: f.path, What: phrase.Textf("reading stopped: %s", err), like: likeness{path: "too much"},
+		}))
 		return
 	}
 	if err != nil {
 		r.submit(r.note(
-			Problem{Where: f.path, What: "the archive is damaged: " + err.Error() + "; everything before that is kept"},
+			Problem{Where: f.path, What: phrase.Textf("the archive is damaged: %s; everything before that is kept", err)},
 		))
 	}
 }

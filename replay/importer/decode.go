@@ -2,9 +2,9 @@ package importer
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer/diagnose"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
@@ -97,7 +97,7 @@ func (d *decoder) said(words string) {
 		return
 	}
 	d.found.problem(f.soften(Problem{
-		Where: f.path, What: fmt.Sprintf("it holds a text, not objects: %q", words), like: likeness{path: f.path + words},
+		Where: f.path, What: phrase.Textf("it holds a text, not objects: %q", words), like: likeness{path: f.path + words},
 	}))
 }
 
@@ -139,7 +139,7 @@ func (d *decoder) object(raw []byte) {
 	}
 	if err != nil {
 		d.found.problem(d.place.file.soften(Problem{
-			Where: d.where(0), What: "an object is not well-formed and is left out: " + diagnose.Syntax(raw),
+			Where: d.where(0), What: phrase.Textf("an object is not well-formed and is left out: %s", diagnose.Syntax(raw)),
 		}))
 		return
 	}
@@ -174,7 +174,7 @@ func (d *decoder) kind(h head, raw []byte) {
 	if h.kind == "Status" {
 		answer := text.Unquote(text.Member(raw, "message"))
 		d.found.problem(Problem{
-			Where: d.where(0), What: fmt.Sprintf("it holds an answer of the API server, not objects: %q", answer),
+			Where: d.where(0), What: phrase.Textf("it holds an answer of the API server, not objects: %q", answer),
 		})
 		return
 	}
@@ -196,11 +196,11 @@ func (d *decoder) kind(h head, raw []byte) {
 	if !reads(row, version) {
 		versions := append([]string{row.Version}, row.Older...)
 		d.found.problem(Problem{
-			Where: d.where(0), What: fmt.Sprintf(
+			Where: d.where(0), What: phrase.Textf(
 				"%s %q: unsupported apiVersion %s; it is left out", strings.ToLower(h.kind),
 				nameIn(h.metadata), h.apiVersion,
 			),
-			Right: "supported: " + strings.Join(versions, ", "), like: likeness{path: h.kind + h.apiVersion},
+			Right: phrase.Textf("supported: %s", strings.Join(versions, ", ")), like: likeness{path: h.kind + h.apiVersion},
 		})
 		return
 	}
@@ -216,8 +216,8 @@ func (d *decoder) foreign(h head) {
 	}
 	d.found.problem(Problem{
 		Where: d.where(0),
-		What:  fmt.Sprintf("apiVersion %s has no kind %s; %q is left out", h.apiVersion, h.kind, nameIn(h.metadata)),
-		Right: fmt.Sprintf("apiVersion: %s, kind: %s", apiVersion(row), string(row.Kind)),
+		What:  phrase.Textf("apiVersion %s has no kind %s; %q is left out", h.apiVersion, h.kind, nameIn(h.metadata)),
+		Right: phrase.Textf("apiVersion: %s, kind: %s", apiVersion(row), string(row.Kind)),
 		like:  likeness{path: h.apiVersion + " " + h.kind},
 	})
 }

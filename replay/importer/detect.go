@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
@@ -53,7 +53,7 @@ func (r *reading) open(in input) {
 	}
 	opened, err := os.Open(in.open)
 	if err != nil {
-		r.submit(r.note(Problem{Where: f.path, What: "the file cannot be read: " + plain(err)}))
+		r.submit(r.note(Problem{Where: f.path, What: phrase.Textf("the file cannot be read: %s", plain(err))}))
 		return
 	}
 	defer func() { _ = opened.Close() }()
@@ -85,7 +85,7 @@ func (r *reading) content(in io.Reader, f *file) {
 		}
 	}
 	if err != nil {
-		r.submit(r.note(Problem{Where: f.path, What: "the file cannot be read: " + plain(err)}))
+		r.submit(r.note(Problem{Where: f.path, What: phrase.Textf("the file cannot be read: %s", plain(err))}))
 	}
 }
 
@@ -107,7 +107,7 @@ func (r *reading) log(in io.Reader, f *file) {
 	buffered := r.buffer(in)
 	defer func() { r.buffers = append(r.buffers, buffered) }()
 	head, _ := buffered.Peek(sniffSize)
-	why := whyLog
+	why := phrase.Text(whyLog)
 	if s := sniff(head); (s == jsonShape || s == yamlShape) && saysObjects(head) {
 		why = whyCalledLog
 	}
@@ -258,9 +258,9 @@ func skipMark(in *bufio.Reader) *bufio.Reader {
 }
 
 // nothing reports a file without content: with a sentence if the user named it, with a count if it was met in a folder.
-func (r *reading) nothing(f *file, what, why string) {
+func (r *reading) nothing(f *file, what string, why phrase.Text) {
 	if f.named {
-		r.submit(r.note(Problem{Where: f.path, What: "no Kubernetes objects in it: " + why}))
+		r.submit(r.note(Problem{Where: f.path, What: phrase.Textf("no Kubernetes objects in it: %s", why)}))
 		return
 	}
 	r.leave(LeftOut{What: what, Count: 1, Why: why, First: f.path})
@@ -271,7 +271,8 @@ func (r *reading) text(head []byte, f *file) {
 	line := firstLine(head)
 	if command := printedBy(head); command != "" && (f.named || f.part != objectPart) {
 		p := Problem{
-			Where: f.path, What: "it is what " + command + " prints for people, and does not hold what a scheduler reads",
+			Where: f.path,
+			What:  phrase.Textf("it is what %s prints for people, and does not hold what a scheduler reads", command),
 			Right: "kubectl get nodes,pods,pv,pvc,sc -A -o yaml prints objects",
 		}
 		if !f.named {
@@ -281,12 +282,12 @@ func (r *reading) text(head []byte, f *file) {
 		return
 	}
 	if isDataName(f.path) && (f.hint.row != nil || isErrorText(line)) {
-		r.submit(r.note(f.soften(Problem{Where: f.path, What: fmt.Sprintf("it holds a text, not objects: %q", line)})))
+		r.submit(r.note(f.soften(Problem{Where: f.path, What: phrase.Textf("it holds a text, not objects: %q", line)})))
 		return
 	}
 	if f.named {
 		r.submit(r.note(Problem{
-			Where: f.path, What: fmt.Sprintf("no Kubernetes objects in it; it begins %q", line),
+			Where: f.path, What: phrase.Textf("no Kubernetes objects in it; it begins %q", line),
 			Right: "kubectl get ... -o yaml or -o json prints objects",
 		}))
 		return

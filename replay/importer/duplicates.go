@@ -1,12 +1,12 @@
 package importer
 
 import (
-	"fmt"
 	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Identity is what identifies an object in an API server.
@@ -49,7 +49,7 @@ func withoutDuplicates(objects []Object, f *findings) []Object {
 		}
 		f.problem(Problem{
 			Severity: Notice, Where: winner.Source,
-			What: fmt.Sprintf(
+			What: phrase.Textf(
 				"%s %q is also in %s; that one is older or came first, and is ignored", id.kind, NameOf(object),
 				loser.Source,
 			),

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"sort"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer/diagnose"
 )
 
@@ -24,7 +25,7 @@ type findings struct {
 func (f *findings) problem(p Problem) { f.problems = append(f.problems, p) }
 
 // leave counts one thing that is left out.
-func (f *findings) leave(what, why, where string) {
+func (f *findings) leave(what string, why phrase.Text, where string) {
 	f.left = append(f.left, LeftOut{What: what, Count: 1, Why: why, First: where})
 }
 
@@ -99,9 +100,13 @@ func gatherProblems(all []Problem) []Problem {
 // gatherLeft sums by what and why, most first.
 func gatherLeft(all []LeftOut) []LeftOut {
 	var list []LeftOut
-	at := map[[2]string]int{}
+	type left struct {
+		what string
+		why  phrase.Text
+	}
+	at := map[left]int{}
 	for _, l := range all {
-		key := [2]string{l.What, l.Why}
+		key := left{l.What, l.Why}
 		i, seen := at[key]
 		if !seen {
 			at[key] = len(list)

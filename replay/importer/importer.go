@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Object is one API object and the place it was read from.
@@ -54,9 +56,9 @@ type Problem struct {
 	// Where is the file and the line or item: "pods.json line 4182".
 	Where string
 	// What was found, in lower case and without a full stop.
-	What string
+	What phrase.Text
 	// Right is what would be right; empty when What has it.
-	Right string
+	Right phrase.Text
 	// More counts further places with the same problem, which are not listed.
 	More int
 
@@ -67,20 +69,21 @@ type Problem struct {
 
 // Error is the whole sentence: "pods.json line 7: pod \"web-7\": ... is not a quantity (try \"2\"), and 3 more like
 // it".
-func (p Problem) Error() string {
-	var b strings.Builder
+func (p Problem) Error() string { return p.Phrase().String() }
+
+// Phrase is the sentence with its values apart.
+func (p Problem) Phrase() phrase.Phrase {
+	said := p.What.Phrase()
 	if p.Where != "" {
-		b.WriteString(p.Where)
-		b.WriteString(": ")
+		said = phrase.New("%s: %s", p.Where, said)
 	}
-	b.WriteString(p.What)
 	if p.Right != "" {
-		b.WriteString(" (" + p.Right + ")")
+		said = phrase.New("%s (%s)", said, p.Right)
 	}
 	if p.More > 0 {
-		fmt.Fprintf(&b, ", and %d more like it", p.More)
+		said = phrase.New("%s, and %d more like it", said, p.More)
 	}
-	return b.String()
+	return said
 }
 
 // LeftOut counts what was understood well enough to know that the scheduler does not read it.
@@ -89,7 +92,7 @@ type LeftOut struct {
 	What  string
 	Count int
 	// Why is empty for kinds the scheduler simply does not read.
-	Why string
+	Why phrase.Text
 	// First is the first place it was met.
 	First string
 }
@@ -142,7 +145,7 @@ type Dump struct {
 	// Formats names the shapes that were met, such as "Troubleshoot support bundle" or "YAML stream".
 	Formats []string
 	// Emptier explains why nodes look emptier than they are, by the tool that wrote the input; "" when they do not.
-	Emptier string
+	Emptier phrase.Text
 	// Version is the API server's version, such as "v1.36.2"; "" when the input does not have it.
 	Version string
 }

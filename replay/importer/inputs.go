@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // input is one thing to open: a file the user named, a file met in a folder, or standard input.
@@ -61,10 +63,10 @@ func expand(path string) ([]string, error) {
 	}
 	found, err := filepath.Glob(path)
 	if err != nil {
-		return nil, fmt.Errorf("pattern %s: %w", path, err)
+		return nil, phrase.Errorf("pattern %s: %w", path, err)
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("pattern %s: no file matches it", path)
+		return nil, phrase.Errorf("pattern %s: no file matches it", path)
 	}
 	return found, nil
 }
@@ -73,9 +75,9 @@ func appendPath(list []input, path string, f *findings) ([]input, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("file %s: it does not exist", path)
+		return nil, phrase.Errorf("file %s: it does not exist", path)
 	case err != nil:
-		return nil, fmt.Errorf("file %s: %w", path, err)
+		return nil, phrase.Errorf("file %s: %w", path, err)
 	case info.IsDir():
 		return appendFolder(list, path, f), nil
 	}
@@ -86,7 +88,7 @@ func appendPath(list []input, path string, f *findings) ([]input, error) {
 func appendFolder(list []input, folder string, f *findings) []input {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		f.problem(Problem{Where: folder, What: "the folder cannot be read: " + plain(err)})
+		f.problem(Problem{Where: folder, What: phrase.Textf("the folder cannot be read: %s", plain(err))})
 	}
 	if len(entries) > 0 && isDataName(folder) {
 		f.problem(Problem{Severity: Notice, Where: folder, What: "a folder with a file's name; the files in it are read"})
@@ -96,7 +98,7 @@ func appendFolder(list []input, folder string, f *findings) []input {
 		info, err := os.Stat(path)
 		switch {
 		case err != nil:
-			f.problem(Problem{Where: path, What: "the file cannot be read: " + plain(err)})
+			f.problem(Problem{Where: path, What: phrase.Textf("the file cannot be read: %s", plain(err))})
 		case strings.HasPrefix(entry.Name(), "."):
 			f.leave("hidden file or folder", "its name begins with a dot", path)
 		case info.IsDir() && entry.Type()&fs.ModeSymlink != 0:
@@ -130,12 +132,12 @@ func isDataName(path string) bool {
 }
 
 // plain takes the operation and path off a file system error: the sentence around it names them.
-func plain(err error) string {
+func plain(err error) phrase.Text {
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		return path.Err.Error()
+		return phrase.OfError(path.Err)
 	}
-	return err.Error()
+	return phrase.OfError(err)
 }
 
 // meter counts bytes on their way in, and lets through as many as the input may have.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/amount"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
@@ -86,7 +87,7 @@ func (d *decoder) refuseInternal(why string) {
 	}
 	d.found.problem(d.place.file.soften(Problem{
 		Where: d.place.file.path,
-		What:  `it holds kubectl's internal types ("Items", "Spec", no kind); these objects are left out: ` + why,
+		What:  phrase.Textf(`it holds kubectl's internal types ("Items", "Spec", no kind); these objects are left out: %s`, why),
 		Right: "write it again with a newer kubectl, or with kubectl get -o json",
 		like:  likeness{path: "internal " + d.place.file.path},
 	}))

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
@@ -88,7 +89,7 @@ func (s *splitter) resume(err error, began int) bool {
 		if at >= 0 {
 			line -= bytes.Count(s.broken[at:], []byte{'\n'})
 			p.Where = fmt.Sprintf("%s line %d", s.file.path, line)
-			p.What = fmt.Sprintf("the value that began at line %d is cut here; what follows it is read", began)
+			p.What = phrase.Textf("the value that began at line %d is cut here; what follows it is read", began)
 			rest := bytes.NewReader(bytes.Clone(s.broken[at:]))
 			s.in, s.again = text.NewScanner(bufio.NewReaderSize(rest, sniffSize), line), true
 		}
@@ -97,9 +98,9 @@ func (s *splitter) resume(err error, began int) bool {
 	case errors.Is(err, text.ErrShape):
 		failure := s.in.SkipBroken()
 		if _, more := s.in.Peek(); more == nil {
-			p.What = fmt.Sprintf("this is not JSON; the value that begins at line %d is left out", began)
+			p.What = phrase.Textf("this is not JSON; the value that begins at line %d is left out", began)
 			if last := s.in.Line - 1; last > line {
-				p.What = fmt.Sprintf("this is not JSON; lines %d to %d are left out", line, last)
+				p.What = phrase.Textf("this is not JSON; lines %d to %d are left out", line, last)
 			}
 		}
 		s.r.submit(s.r.note(p))
@@ -131,7 +132,7 @@ func (s *splitter) problem(err error) Problem {
 		p.What = "this is not JSON; everything before it is kept and nothing after it is read"
 		p.Right = "a value begins with { or [, its keys are in double quotes and commas stand between its members"
 	default:
-		p.What = "reading stopped: " + plain(err)
+		p.What = phrase.Textf("reading stopped: %s", plain(err))
 	}
 	return p
 }

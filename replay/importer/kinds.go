@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // adapters rewrite the JSON of an older version whose shape differs.
@@ -78,7 +79,7 @@ func rowNamed(name string) *cluster.KindRow {
 const WhyNoPods = "left to the pods they have; --from-templates makes those that are missing"
 
 // whyLeft is the reason for leaving out a kind that is not in the table.
-func whyLeft(kind string) string {
+func whyLeft(kind string) phrase.Text {
 	if kind == "ResourcePatch" {
 		return whyPatch
 	}

@@ -1,11 +1,12 @@
 package importer
 
 import (
-	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // layout is what the paths of the input show about the tool that wrote it.
@@ -97,24 +98,23 @@ func (l *layout) formats(shapes map[string]bool) []string {
 
 // notes reports what a tool leaves out by default and a reader would not miss, and returns why nodes look emptier than
 // they are; "" when they do not.
-func (l *layout) notes(f *findings) string {
-	what, right := "", ""
+func (l *layout) notes(f *findings) phrase.Text {
+	what, right := phrase.Text(""), phrase.Text("")
 	spaces := l.spaces()
 	switch {
 	case spaces != nil &&
 		!slices.ContainsFunc(spaces, func(name string) bool { return name != "default" && name != "kube-system" }):
-		what = fmt.Sprintf("the dump holds the namespaces %s only", strings.Join(spaces, ", "))
+		what = phrase.Textf("the dump holds the namespaces %s only", strings.Join(spaces, ", "))
 		right = "kubectl cluster-info dump -A writes all"
 	case l.mustGather, l.insights:
-		tool := "a must-gather"
+		what = "a must-gather holds the pods of the platform, not of ordinary namespaces"
 		if l.insights {
-			tool = "an Insights archive"
+			what = "an Insights archive holds the pods of the platform, not of ordinary namespaces"
 		}
-		what = tool + " holds the pods of the platform, not of ordinary namespaces"
 		right = "add the output of kubectl get pods -A -o yaml"
 	default:
 		return ""
 	}
-	f.problem(Problem{Severity: Notice, What: what + ": nodes look emptier than they are", Right: right})
+	f.problem(Problem{Severity: Notice, What: phrase.Textf("%s: nodes look emptier than they are", what), Right: right})
 	return what
 }

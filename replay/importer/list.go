@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
@@ -16,7 +17,7 @@ func (d *decoder) list(h head) {
 	if d.nested == maxNested {
 		d.found.problem(Problem{
 			Where: d.where(0),
-			What:  fmt.Sprintf("lists lie in each other more than %d deep; what is below is left out", maxNested),
+			What:  phrase.Textf("lists lie in each other more than %d deep; what is below is left out", maxNested),
 			like:  likeness{path: "deep " + d.place.file.path},
 		})
 		return

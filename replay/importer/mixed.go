@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
@@ -34,8 +35,9 @@ func (r *reading) yamlStream(in *bufio.Reader, f *file, line int) {
 	m := &mixed{r: r, file: f, stream: text.NewStream(all), line: line}
 	m.run()
 	if err != nil {
-		r.submit(r.note(Problem{Where: fmt.Sprintf("%s line %d", f.path, m.line), What: "reading stopped: " +
-			plain(err) + "; everything before it is kept"}))
+		r.submit(r.note(Problem{Where: fmt.Sprintf("%s line %d", f.path, m.line), What: phrase.Textf(
+			"reading stopped: %s; everything before it is kept", plain(err),
+		)}))
 	}
 }
 
@@ -160,7 +162,7 @@ func (r *reading) words(f *file, line int, written []byte) {
 	if said := strings.TrimSpace(string(written)); isComplaint(said) {
 		r.submit(r.note(Problem{
 			Severity: Warning, Where: fmt.Sprintf("%s line %d", f.path, line),
-			What:  fmt.Sprintf("kubectl complained: %q", text.Shorten(said, 200)),
+			What:  phrase.Textf("kubectl complained: %q", text.Shorten(said, 200)),
 			Right: "what it could not read is not in the input",
 			like:  likeness{path: "complaint " + f.path + said},
 		}))

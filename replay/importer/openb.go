@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // The trace of a cluster with GPUs that Alibaba published in 2023 (openb) is two tables: nodes, and pods with the
@@ -50,7 +51,7 @@ func (r *reading) openb(in io.Reader, f *file) {
 	table.ReuseRecord = true
 	head, err := table.Read()
 	if err != nil {
-		r.submit(r.note(Problem{Where: f.path, What: "the table cannot be read: " + err.Error()}))
+		r.submit(r.note(Problem{Where: f.path, What: phrase.Textf("the table cannot be read: %s", err)}))
 		return
 	}
 	columns := map[string]int{}
@@ -79,7 +80,7 @@ func (r *reading) openb(in io.Reader, f *file) {
 			continue
 		}
 		found.problem(Problem{
-			Where: where, What: "a row is left out: " + row.err.Error(), like: likeness{path: f.path + " row"},
+			Where: where, What: phrase.Textf("a row is left out: %s", row.err), like: likeness{path: f.path + " row"},
 		})
 		if err != nil && !errors.As(err, new(*csv.ParseError)) {
 			break
@@ -112,7 +113,7 @@ func (r *openbRow) number(column string) int64 {
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || n < 0 || n > 1e15 {
-		r.fail(fmt.Errorf("%s %q is no number", column, text))
+		r.fail(phrase.Errorf("%s %q is no number", column, text))
 	}
 	return int64(n)
 }
@@ -134,7 +135,7 @@ func (r *openbRow) object() cluster.Object {
 	if name := r.text("name"); name != "" {
 		return r.pod(name)
 	}
-	r.fail(errors.New("it has no name"))
+	r.fail(phrase.Errorf("it has no name"))
 	return nil
 }
 

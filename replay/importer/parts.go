@@ -2,13 +2,13 @@ package importer
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
@@ -62,7 +62,7 @@ func (r *reading) errors(in io.Reader, f *file) error {
 	if len(said) > 0 {
 		p := Problem{
 			Severity: Notice, Where: f.path,
-			What:  fmt.Sprintf("whoever collected this could not read %s: %q", kind, text.Shorten(said[0], 200)),
+			What:  phrase.Textf("whoever collected this could not read %s: %q", kind, text.Shorten(said[0], 200)),
 			Right: "what depends on them is a guess", like: likeness{path: "errors " + f.path},
 		}
 		p.More = len(said) - 1

@@ -2,12 +2,12 @@ package importer
 
 import (
 	"encoding/json"
-	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
@@ -69,7 +69,7 @@ func withOutlines(objects, outlines []Object, f *findings) []Object {
 		}
 	}
 	if added > 0 {
-		f.problem(Problem{Severity: Notice, What: fmt.Sprintf(
+		f.problem(Problem{Severity: Notice, What: phrase.Textf(
 			"%d of the pods are in %s alone: their nodes and some of their requests are known, "+
 				"their labels, ports and affinity are not",
 			added, podsInfo,

@@ -3,13 +3,12 @@ package importer
 import (
 	"bufio"
 	"context"
-	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"sort"
 	"sync"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
@@ -92,10 +91,10 @@ type reading struct {
 // readable is kept. Once ctx has ended, Read returns its error.
 func Read(ctx context.Context, paths []string, o Options) (*Dump, error) {
 	if o.Format != Detect && o.Format != JSON && o.Format != YAML {
-		return nil, fmt.Errorf("format %q: unknown (one of %q, %q)", o.Format, JSON, YAML)
+		return nil, phrase.Errorf("format %q: unknown (one of %q, %q)", o.Format, JSON, YAML)
 	}
 	if len(paths) == 0 {
-		return nil, errors.New("input: no file, folder or \"-\" was given")
+		return nil, phrase.Errorf("input: no file, folder or \"-\" was given")
 	}
 	var outside findings
 	list, err := inputs(paths, o.Streams, &outside)
@@ -263,7 +262,7 @@ func (r *reading) dump(all findings) *Dump {
 	for _, name := range all.formats {
 		r.formats[name] = true
 	}
-	emptier := ""
+	emptier := phrase.Text("")
 	if !tellOfAllNodes(all.objects, all.outlines) {
 		emptier = r.layout.notes(&all)
 	}

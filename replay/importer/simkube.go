@@ -4,12 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/tinylib/msgp/msgp"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
@@ -39,14 +38,14 @@ func (r *reading) simkube(in *bufio.Reader, f *file) {
 		events, err = simkubeEvents(raw)
 	}
 	if err != nil {
-		r.submit(r.note(Problem{Where: f.path, What: "a SimKube trace that cannot be read: " + err.Error()}))
+		r.submit(r.note(Problem{Where: f.path, What: phrase.Textf("a SimKube trace that cannot be read: %s", err)}))
 		return
 	}
 	r.trace(events, f)
 }
 
 // errOldTrace is the error for the traces of SimKube 1.
-var errOldTrace = errors.New("it is of SimKube 1, which wrote lists without names (skctl of SimKube 2 makes a new one)")
+var errOldTrace = phrase.Errorf("it is of SimKube 1, which wrote lists without names (skctl of SimKube 2 makes a new one)")
 
 // simkubeEvents takes the events out of a trace. The rest of it has keys that JSON has no form for.
 func simkubeEvents(raw []byte) ([]simkubeEvent, error) {
@@ -79,7 +78,7 @@ func simkubeEvents(raw []byte) ([]simkubeEvent, error) {
 		}
 		return decodeEvents(events.Bytes())
 	}
-	return nil, errors.New("there are no events in it")
+	return nil, phrase.Errorf("there are no events in it")
 }
 
 // decodeEvents reads the events of a trace.
@@ -127,16 +126,20 @@ func lastOf(events []simkubeEvent) (told Problem, left []json.RawMessage) {
 			}
 		}
 	}
-	told = Problem{Severity: Notice, What: fmt.Sprintf(
+	told = Problem{Severity: Notice, What: phrase.Textf(
 		"a SimKube trace of %s over %s: objects are taken as they are after the last one", words.Count(len(events), "event"),
 		lasts(events),
 	)}
 	switch {
 	case len(last) == 0 && gone > 0:
 		last = was
-		told.What += "; all are deleted by then, and are taken as they were before"
+		told.What = phrase.Textf("%s; all are deleted by then, and are taken as they were before", told.What)
 	case gone > 0:
-		told.What += fmt.Sprintf("; %s deleted before that", words.CountOf(gone, "was", "were"))
+		format := "%s; %d were deleted before that"
+		if gone == 1 {
+			format = "%s; %d was deleted before that"
+		}
+		told.What = phrase.Textf(format, told.What, gone)
 	}
 	for _, id := range order {
 		if o := last[id]; o != nil {

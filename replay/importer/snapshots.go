@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
@@ -105,7 +106,7 @@ func (d *decoder) jsonTrace(events []byte) bool {
 	}
 	list, err := decodeEvents(events)
 	if err != nil {
-		d.found.problem(Problem{Where: d.place.file.path, What: "a SimKube trace that cannot be read: " + err.Error()})
+		d.found.problem(Problem{Where: d.place.file.path, What: phrase.Textf("a SimKube trace that cannot be read: %s", err)})
 		return true
 	}
 	told, left := lastOf(list)

@@ -1,18 +1,18 @@
 package importer
 
 import (
-	"errors"
 	"reflect"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/amount"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
 // The errors of Decode. They quote nothing of the object.
 var (
-	errOtherKind = errors.New("no scheduler reads objects of this kind")
-	errMalformed = errors.New("the object cannot be decoded")
+	errOtherKind = phrase.Errorf("no scheduler reads objects of this kind")
+	errMalformed = phrase.Errorf("the object cannot be decoded")
 )
 
 // Decode makes the typed object of one JSON value in the newest version of its kind, with the members left out that no

@@ -3,7 +3,6 @@ package importer
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"reflect"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/amount"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer/diagnose"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
@@ -29,7 +29,7 @@ func (d *decoder) typed(row *cluster.KindRow, version string, raw []byte) {
 	if adapt := adapters[row.Kind]; adapt != nil && version != row.Version {
 		var err error
 		if adapted, err = adapt(version, raw); err != nil {
-			d.refuse(row, raw, []diagnose.Fault{{What: "its shape is not that of " + version + ": " + err.Error()}})
+			d.refuse(row, raw, []diagnose.Fault{{What: phrase.Textf("its shape is not that of %s: %s", version, err)}})
 			return
 		}
 	}
@@ -107,13 +107,13 @@ func (d *decoder) mend(row *cluster.KindRow, raw []byte, err error) cluster.Obje
 	}
 	if is, at := kjson.SyntaxErrorOffset(err); is {
 		d.refuse(row, raw, []diagnose.Fault{{
-			What: "it is not well-formed JSON: " + err.Error(), Line: text.LineOf(raw, int(at), 0),
+			What: phrase.Textf("it is not well-formed JSON: %s", err), Line: text.LineOf(raw, int(at), 0),
 		}})
 		return nil
 	}
 	faults := diagnose.Faults(raw, reflect.TypeOf(row.New()).Elem())
 	if len(faults) == 0 {
-		d.refuse(row, raw, []diagnose.Fault{{What: err.Error()}})
+		d.refuse(row, raw, []diagnose.Fault{{What: phrase.OfError(err)}})
 		return nil
 	}
 	for _, f := range faults {
@@ -126,7 +126,7 @@ func (d *decoder) mend(row *cluster.KindRow, raw []byte, err error) cluster.Obje
 	for _, f := range faults {
 		blank(mended[f.Start:f.End], "null")
 		d.found.problem(Problem{
-			Severity: Warning, Where: d.at(f), What: fmt.Sprintf(
+			Severity: Warning, Where: d.at(f), What: phrase.Textf(
 				"%s %q: %s is blacked out; it is taken as empty", strings.ToLower(string(row.Kind)),
 				nameIn(text.Member(raw, "metadata")), f.Path,
 			),
@@ -135,7 +135,7 @@ func (d *decoder) mend(row *cluster.KindRow, raw []byte, err error) cluster.Obje
 	}
 	object := row.New()
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(mended, object); err != nil {
-		d.refuse(row, raw, []diagnose.Fault{{What: err.Error()}})
+		d.refuse(row, raw, []diagnose.Fault{{What: phrase.OfError(err)}})
 		return nil
 	}
 	return object
@@ -148,7 +148,7 @@ func (d *decoder) refuse(row *cluster.KindRow, raw []byte, faults []diagnose.Fau
 	}
 	name := nameIn(text.Member(raw, "metadata"))
 	for _, f := range faults {
-		what := fmt.Sprintf("%s %q: %s; it is left out", strings.ToLower(string(row.Kind)), name, f.Sentence())
+		what := phrase.Textf("%s %q: %s; it is left out", strings.ToLower(string(row.Kind)), name, f.Sentence())
 		d.found.problem(Problem{Where: d.at(f), What: what, Right: f.Right})
 	}
 }
@@ -163,11 +163,11 @@ func (d *decoder) warn(row *cluster.KindRow, name string, raw []byte, strict []e
 	for _, err := range strict {
 		path := pathOf(err)
 		p := Problem{
-			Severity: Warning, Where: d.where(0), What: fmt.Sprintf("%s %q: unknown field %s is ignored", kind, name, path),
+			Severity: Warning, Where: d.where(0), What: phrase.Textf("%s %q: unknown field %s is ignored", kind, name, path),
 			like: likeness{path: diagnose.WithoutIndices(path), model: reflect.TypeOf(row.New()).Elem()},
 		}
 		if twice[path] {
-			p.What = fmt.Sprintf("%s %q: field %s is there twice; the last one counts", kind, name, path)
+			p.What = phrase.Textf("%s %q: field %s is there twice; the last one counts", kind, name, path)
 			p.like = likeness{path: string(row.Kind) + " twice " + diagnose.WithoutIndices(path)}
 		}
 		if d.place.yaml {
@@ -205,14 +205,14 @@ func (d *decoder) look(row *cluster.KindRow, name string, object cluster.Object,
 	if pod, is := object.(*corev1.Pod); is && !knownPhase(pod.Status.Phase) {
 		d.found.problem(Problem{
 			Severity: Warning, Where: d.where(0),
-			What:  fmt.Sprintf("pod %q: status.phase %q does not exist; it counts as not finished", name, pod.Status.Phase),
+			What:  phrase.Textf("pod %q: status.phase %q does not exist; it counts as not finished", name, pod.Status.Phase),
 			Right: "phases are Pending, Running, Succeeded, Failed, Unknown",
 			like:  likeness{path: "phase " + string(pod.Status.Phase)},
 		})
 	}
 	for _, path := range diagnose.BlackedOut(raw) {
 		d.found.problem(Problem{
-			Severity: Warning, Where: d.where(0), What: fmt.Sprintf(
+			Severity: Warning, Where: d.where(0), What: phrase.Textf(
 				"%s %q: %s is blacked out; verdicts that read it are guesses", strings.ToLower(string(row.Kind)), name, path,
 			),
 			like: likeness{path: string(row.Kind) + " hidden " + diagnose.WithoutIndices(path)},

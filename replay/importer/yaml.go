@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
@@ -36,7 +37,9 @@ func (d *decoder) yaml(written []byte, it item) {
 		return
 	}
 	if twice != nil {
-		d.found.problem(Problem{Severity: Warning, Where: d.where(twice.Line), What: twice.What + "; the last one counts"})
+		d.found.problem(Problem{
+			Severity: Warning, Where: d.where(twice.Line), What: phrase.Textf("%s; the last one counts", twice.What),
+		})
 	}
 	if it.index > 0 {
 		d.value(element(raw))
@@ -72,7 +75,7 @@ func (d *decoder) scalar(raw []byte) {
 func (d *decoder) badYAML(written []byte, wrong *text.Complaint) Problem {
 	line := min(wrong.Line, bytes.Count(bytes.TrimRight(written, "\n"), []byte{'\n'}))
 	p := d.place.file.soften(
-		Problem{Where: d.place.at(line), What: "this is not YAML: " + wrong.What + "; it is left out"},
+		Problem{Where: d.place.at(line), What: phrase.Textf("this is not YAML: %s; it is left out", wrong.What)},
 	)
 	switch {
 	case bytes.Contains(written, []byte("{{")):

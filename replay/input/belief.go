@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer"
 	"github.com/schedstep/schedstep/replay/source/audit"
 	"github.com/schedstep/schedstep/replay/source/schedulerlog"
@@ -39,7 +40,7 @@ func (r *reading) believe(in *Input, names []string) error {
 		"%d starts", log.Counts[schedulerlog.Attempt], log.Counts[schedulerlog.Bound], log.Counts[schedulerlog.Failed],
 		log.Counts[schedulerlog.Moved], log.Counts[schedulerlog.Victim], log.Starts)
 	if log.Broken > 0 {
-		in.Refused = append(in.Refused, fmt.Sprintf(
+		in.Refused = append(in.Refused, phrase.Textf(
 			"log of kube-scheduler: left out %d lines that are cut, or of no form of klog", log.Broken,
 		))
 	}
@@ -49,15 +50,15 @@ func (r *reading) believe(in *Input, names []string) error {
 func (r *reading) readBelief(log *schedulerlog.Log, name string, year int) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("%s cannot be read: %w", name, err)
+		return phrase.Errorf("%s cannot be read: %w", name, err)
 	}
 	defer func() { _ = f.Close() }()
 	from, err := audit.Unpacked(f)
 	if err != nil {
-		return fmt.Errorf("%s cannot be unpacked: %w", name, err)
+		return phrase.Errorf("%s cannot be unpacked: %w", name, err)
 	}
 	if err := log.Read(r.ctx, from, year); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return phrase.Errorf("%s: %w", name, err)
 	}
 	return nil
 }

@@ -1,8 +1,8 @@
 package input_test
 
 import (
+	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -31,8 +31,8 @@ func TestEachPodGetsAClaimOfItsTemplate(t *testing.T) {
 	} {
 		manifest = strings.ReplaceAll(manifest, "resource.k8s.io/v1\n", "resource.k8s.io/"+version+"\n")
 		in := readable(t, input.Options{}, manifest)
-		if all := strings.Join(in.Notices, "\n"); strings.Contains(all, "left out") ||
-			!slices.Contains(in.Notices, "made 3 ResourceClaims of templates") {
+		if all := fmt.Sprint(in.Notices); strings.Contains(all, "left out") ||
+			!strings.Contains(all, "made 3 ResourceClaims of templates") {
 			t.Errorf("%s: it says %s", version, all)
 		}
 		p := in.Play(config.Default(), 0, trace.Reported)

@@ -1,7 +1,6 @@
 package input
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -9,7 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/compare"
 )
 
@@ -39,7 +38,7 @@ func (in *Input) judge() {
 func (in *Input) own(server string) {
 	switch said := releaseOf(server); {
 	case said != "":
-		in.Release, in.Told = said, "its API server says "+server
+		in.Release, in.Told = said, phrase.Textf("its API server says %s", server)
 		in.release = said
 	case in.release != "":
 		in.Release, in.Told = in.release, "its nodes say so"
@@ -158,11 +157,11 @@ func laterRelease(a, b string) string {
 }
 
 // emptier is why nodes look emptier than they are; "" when the input shows no reason.
-func (c *census) emptier() string {
+func (c *census) emptier() phrase.Text {
 	if len(c.nodes) == 0 {
 		return ""
 	}
-	nodes := words.Count(len(c.nodes), "node")
+	nodes := phrase.Count(len(c.nodes), "node", "nodes")
 	bare := 0
 	for _, n := range c.nodes {
 		if c.on[n.Name] == 0 {
@@ -171,15 +170,19 @@ func (c *census) emptier() string {
 	}
 	switch platform := c.platform(); {
 	case c.pods == 0:
-		return nodes + " without any pod: what is used is unknown"
+		if len(c.nodes) == 1 {
+			return "1 node without any pod: what is used is unknown"
+		}
+		return phrase.Textf("%d nodes without any pod: what is used is unknown", len(c.nodes))
 	case platform == 0:
-		return fmt.Sprintf("%s with %s, none of kube-system: what is used is unknown", nodes, words.Count(c.pods, "pod"))
+		return phrase.Textf("%s with %s, none of kube-system: what is used is unknown", nodes,
+			phrase.Count(c.pods, "pod", "pods"))
 	case bare > 0:
-		return fmt.Sprintf("%d of %s %s no pod in the input, not even of kube-system: what is used there is unknown", bare,
-			nodes, map[bool]string{true: "has", false: "have"}[bare == 1])
+		return phrase.Textf("%d of %s %s no pod in the input, not even of kube-system: what is used there is unknown", bare,
+			nodes, map[bool]phrase.Text{true: "has", false: "have"}[bare == 1])
 	case platform == c.pods:
-		return fmt.Sprintf("%s with %s, all of kube-system: pods of other namespaces are missing, or there are none", nodes,
-			words.Count(c.pods, "pod"))
+		return phrase.Textf("%s with %s, all of kube-system: pods of other namespaces are missing, or there are none", nodes,
+			phrase.Count(c.pods, "pod", "pods"))
 	}
 	return ""
 }
@@ -200,12 +203,13 @@ func (c *census) platform() int {
 const quiet = 15 * time.Minute
 
 // clocks are sentences about moments that do not agree.
-func (c *census) clocks() []string {
+func (c *census) clocks() []phrase.Text {
 	var newest time.Time
 	for _, n := range c.nodes {
 		newest = later(newest, heartbeat(n))
 	}
-	var told, silent []string
+	var told []phrase.Text
+	var silent []string
 	oldest := newest
 	for _, n := range c.nodes {
 		if heard := heartbeat(n); newest.Sub(heard) > quiet {
@@ -217,13 +221,13 @@ func (c *census) clocks() []string {
 	}
 	if len(silent) > 0 {
 		slices.Sort(silent)
-		told = append(told, fmt.Sprintf(
+		told = append(told, phrase.Textf(
 			"%s Ready and last heard of up to %s before the others (%s): their clocks disagree, or their status is old",
-			words.CountOf(len(silent), "node is", "nodes are"), roughly(newest.Sub(oldest)), firstOf(silent),
+			phrase.Count(len(silent), "node is", "nodes are"), roughly(newest.Sub(oldest)), firstOf(silent),
 		))
 	}
 	if ahead := c.newest.Sub(newest); !newest.IsZero() && ahead > quiet {
-		told = append(told, fmt.Sprintf(
+		told = append(told, phrase.Textf(
 			"the newest pod is %s newer than the last sign of any node: they were not read at the same time, or clocks disagree",
 			roughly(ahead),
 		))
@@ -232,12 +236,12 @@ func (c *census) clocks() []string {
 }
 
 // roughly is a duration in rounded words.
-func roughly(d time.Duration) string {
+func roughly(d time.Duration) phrase.Text {
 	switch {
 	case d >= 48*time.Hour:
-		return fmt.Sprintf("%d days", int(d.Hours()/24))
+		return phrase.Textf("%d days", int(d.Hours()/24))
 	case d >= 2*time.Hour:
-		return fmt.Sprintf("%d hours", int(d.Hours()))
+		return phrase.Textf("%d hours", int(d.Hours()))
 	}
-	return fmt.Sprintf("%d minutes", int(d.Minutes()))
+	return phrase.Textf("%d minutes", int(d.Minutes()))
 }

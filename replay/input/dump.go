@@ -1,7 +1,6 @@
 package input
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +10,7 @@ import (
 	nodev1 "k8s.io/api/node/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
 	"github.com/schedstep/schedstep/replay/importer/admission"
@@ -53,7 +52,9 @@ func (r *reading) objects(start time.Time) (*Input, error) {
 	in.Notices = append(in.Notices, in.made()...)
 	if made.Claims > 0 {
 		in.Notices = append(
-			in.Notices, "made "+words.CountOf(made.Claims, "ResourceClaim of a template", "ResourceClaims of templates"),
+			in.Notices, phrase.Textf("made %s", phrase.Count(
+				made.Claims, "ResourceClaim of a template", "ResourceClaims of templates",
+			)),
 		)
 	}
 	in.Notices = append(in.Notices, in.leftOut()...)
@@ -90,10 +91,10 @@ func (in *Input) load(admitted []importer.Object) {
 		in.sources[objectName(object)] = o.Source
 	}
 	if len(down) > 0 {
-		in.Notices = append(in.Notices, fmt.Sprintf(
+		in.Notices = append(in.Notices, phrase.Textf(
 			"%s not Ready and without a taint (%s): from 1.12 on kube-scheduler goes by taints alone, "+
 				"so pods may be placed there",
-			words.CountOf(len(down), "node is", "nodes are"), firstOf(down),
+			phrase.Count(len(down), "node is", "nodes are"), firstOf(down),
 		))
 	}
 	if len(homeless) > 0 {
@@ -101,8 +102,8 @@ func (in *Input) load(admitted []importer.Object) {
 		for _, n := range homeless {
 			pods += n
 		}
-		in.Notices = append(in.Notices, fmt.Sprintf("%s on %s not described by the input; they take no part",
-			words.CountOf(pods, "pod is", "pods are"), words.CountOf(len(homeless), "node", "nodes")))
+		in.Notices = append(in.Notices, phrase.Textf("%s on %s not described by the input; they take no part",
+			phrase.Count(pods, "pod is", "pods are"), phrase.Count(len(homeless), "node", "nodes")))
 	}
 }
 
@@ -154,10 +155,10 @@ func (in *Input) leave(object cluster.Object) {
 func (in *Input) tell(dump *importer.Dump, problems []importer.Problem) {
 	for _, p := range alike(problems) {
 		if p.Severity == importer.Refused {
-			in.Refused = append(in.Refused, p.Error())
+			in.Refused = append(in.Refused, p.Phrase().Text())
 			continue
 		}
-		in.Notices = append(in.Notices, p.Error())
+		in.Notices = append(in.Notices, p.Phrase().Text())
 	}
 	in.left = append(in.left, dump.Left...)
 	for _, absent := range dump.Missing {
@@ -169,7 +170,7 @@ func (in *Input) tell(dump *importer.Dump, problems []importer.Problem) {
 	in.Config, in.From = dump.Configs[0].Raw, dump.Configs[0].Source
 	for _, other := range dump.Configs[1:] {
 		in.Notices = append(
-			in.Notices, other.Source+" is a scheduler configuration too; it is left out (--config chooses one)",
+			in.Notices, phrase.Textf("%s is a scheduler configuration too; it is left out (--config chooses one)", other.Source),
 		)
 	}
 }
@@ -180,7 +181,7 @@ func alike(problems []importer.Problem) []importer.Problem {
 	var out []importer.Problem
 	at := map[string]int{}
 	for _, p := range problems {
-		key := withoutNames(p.What + p.Right)
+		key := withoutNames(p.What.String() + p.Right.String())
 		i, seen := at[key]
 		if !seen || out[i].Severity != p.Severity {
 			at[key] = len(out)

@@ -4,8 +4,8 @@
 package input
 
 import (
+	"cmp"
 	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -17,7 +17,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
 	"github.com/schedstep/schedstep/replay/importer/admission"
@@ -39,7 +39,7 @@ type Input struct {
 	Gates  string    // feature gates the input brought along, as config.ParseGatesOf reads them; empty: none
 	// Release of kube-scheduler that the input wants to be decided by, which this build need not have; empty: any.
 	Release string
-	Told    string // how the release is known: "its nodes say so"; "" for one that the user chose
+	Told    phrase.Text // how the release is known: "its nodes say so"; "" for one that the user chose
 	// Schedulers decide beside the one that Play is given a configuration of.
 	Schedulers []replay.Declared
 	// Kubelets look at what is bound, because others than this scheduler bind too.
@@ -59,8 +59,8 @@ type Input struct {
 	// Workloads are the Deployments, DaemonSets and Jobs of the input, where its Options want them.
 	Workloads []cluster.Object
 
-	Refused []string // sentences: what could not be read and was left out
-	Notices []string // sentences: what is worth knowing
+	Refused []phrase.Text // sentences: what could not be read and was left out
+	Notices []phrase.Text // sentences: what is worth knowing
 	lacks   []cluster.Kind
 	log     *replay.Log // that goes on after Script; nil: it is all
 	told    *told       // of a saved session that was not read whole; nil: Script has the events
@@ -68,7 +68,7 @@ type Input struct {
 	spent   int                    // objects that only admission reads
 	hold    func(core.Effect) bool // what Script itself decides about; nil: nothing
 	events  []importer.PodEvent    // from the Event objects of the input
-	emptier string                 // why nodes look emptier than they were; "" when the input shows no reason
+	emptier phrase.Text            // why nodes look emptier than they were; "" when the input shows no reason
 	release string                 // of the cluster, from its nodes; ""
 	beside  []*config.Config       // of Schedulers
 	did     []string               // schedulers whose bindings are in Script
@@ -166,9 +166,9 @@ func (in *Input) served(schedulerName string) bool {
 }
 
 // Unserved lists, sorted, the scheduler names in pods of the script that no profile has, with their numbers.
-func (in *Input) Unserved(c *config.Config) []string {
+func (in *Input) Unserved(c *config.Config) []phrase.Text {
 	if in.told != nil {
-		return in.told.Unserved
+		return sentences(in.told.Unserved)
 	}
 	counts := map[string]int{}
 	for _, t := range in.Script {
@@ -180,12 +180,14 @@ func (in *Input) Unserved(c *config.Config) []string {
 			counts[p.Spec.SchedulerName]++
 		}
 	}
-	var out []string
+	var out []phrase.Text
 	for name, n := range counts {
-		stay := words.CountOf(n, "pod uses", "pods use")
-		out = append(out, fmt.Sprintf("%s schedulerName %s; no profile has that name, so nobody here places %s",
-			stay, name, map[bool]string{true: "it", false: "them"}[n == 1]))
+		format := "%d pods use schedulerName %s; no profile has that name, so nobody here places them"
+		if n == 1 {
+			format = "%d pod uses schedulerName %s; no profile has that name, so nobody here places it"
+		}
+		out = append(out, phrase.Textf(format, n, name))
 	}
-	slices.Sort(out)
+	slices.SortFunc(out, func(a, b phrase.Text) int { return cmp.Compare(a.String(), b.String()) })
 	return out
 }

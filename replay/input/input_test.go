@@ -13,6 +13,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/input"
 )
 
@@ -112,7 +113,7 @@ func TestWhatNoPartOfTheSchedulerReadsIsCounted(t *testing.T) {
 		"---\napiVersion: v1\nkind: LimitRange\nmetadata: {name: d}\n" +
 		"---\napiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: e}\nhandler: x\n"
 	in := readable(t, input.Options{}, node+extra, pod)
-	told := strings.Join(in.Notices, "\n")
+	told := strings.Join(phrase.Strings(in.Notices), "\n")
 	for _, kind := range []string{"1 Workload", "1 CompositePodGroup", "1 ResourceClaimTemplate"} {
 		if !strings.Contains(told, kind) {
 			t.Errorf("%s is not counted in:\n%s", kind, told)
@@ -144,7 +145,7 @@ func TestLimitRangesAndRuntimeClassesDecideWhatPodsAsk(t *testing.T) {
 
 func TestPodsOnNodesNobodyDescribesAreTold(t *testing.T) {
 	in := readable(t, input.Options{}, node, strings.Replace(pod, "spec: {", "spec: {nodeName: gone, ", 1))
-	if !slices.Contains(in.Notices, "1 pod is on 1 node not described by the input; they take no part") {
+	if !slices.Contains(phrase.Strings(in.Notices), "1 pod is on 1 node not described by the input; they take no part") {
 		t.Errorf("%q", in.Notices)
 	}
 }
@@ -190,7 +191,7 @@ func TestMissingNamesTheKindsSomePodDependsOn(t *testing.T) {
 		{"namespaces by label", with("affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: " +
 			"[{topologyKey: zone, labelSelector: {}, namespaceSelector: {}}]}}"), "Namespace"},
 	} {
-		got := strings.Join(readable(t, input.Options{}, node, c.pod).Missing(), "; ")
+		got := strings.Join(phrase.Strings(readable(t, input.Options{}, node, c.pod).Missing()), "; ")
 		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s: missing are %q", c.name, got)
 		}
@@ -203,7 +204,7 @@ func TestConfigurationsBesideTheFirstAreTold(t *testing.T) {
 	if !strings.HasSuffix(in.From, "a.in") && !strings.Contains(in.From, "a.in") {
 		t.Errorf("configured by %q", in.From)
 	}
-	if told := strings.Join(in.Notices, "\n"); !strings.Contains(
+	if told := strings.Join(phrase.Strings(in.Notices), "\n"); !strings.Contains(
 		told, "is a scheduler configuration too; it is left out",
 	) {
 		t.Errorf("the other one is not told of:\n%s", told)
@@ -213,7 +214,7 @@ func TestConfigurationsBesideTheFirstAreTold(t *testing.T) {
 func TestPodsOfSchedulersThatAreNotHereAreTold(t *testing.T) {
 	in := readable(t, input.Options{}, node, strings.Replace(pod, "spec: {", "spec: {schedulerName: other, ", 1))
 	want := []string{"1 pod uses schedulerName other; no profile has that name, so nobody here places it"}
-	if diff := cmp.Diff(want, in.Unserved(config.Default())); diff != "" {
+	if diff := cmp.Diff(want, phrase.Strings(in.Unserved(config.Default()))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -1,49 +1,46 @@
 package input
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
 )
 
 // leftOut lists, in one sentence for each reason, what was understood and left out.
-func (in *Input) leftOut() []string {
-	var reasons []string
-	counts := map[string][]string{}
+func (in *Input) leftOut() []phrase.Text {
+	var reasons []phrase.Text
+	counts := map[phrase.Text][]string{}
 	for _, l := range in.left {
 		if counts[l.Why] == nil {
 			reasons = append(reasons, l.Why)
 		}
 		counts[l.Why] = append(counts[l.Why], importer.LeftOut{What: l.What, Count: l.Count}.String())
 	}
-	slices.Sort(reasons)
-	var out []string
+	slices.SortFunc(reasons, func(a, b phrase.Text) int { return cmp.Compare(a.String(), b.String()) })
+	var out []phrase.Text
 	for _, why := range reasons {
-		text := "left out: " + strings.Join(counts[why], ", ")
+		what := strings.Join(counts[why], ", ")
 		if why == "" {
-			text += " (the scheduler reads none of them)"
-		} else {
-			text += " (" + why + ")"
+			why = "the scheduler reads none of them"
 		}
-		out = append(out, text)
+		out = append(out, phrase.Textf("left out: %s (%s)", what, why))
 	}
 	if controllers := in.controllers(); controllers != "" && !in.hasPods() {
-		out = append(out, "there is no pod in the input, and none is made of "+controllers+
-			" (--from-templates makes those of a running cluster)")
+		out = append(out, phrase.Textf("there is no pod in the input, and none is made of %s "+
+			"(--from-templates makes those of a running cluster)", controllers))
 	}
 	return out
 }
 
 // controllers counts the objects whose controller would make pods.
-func (in *Input) controllers() string {
+func (in *Input) controllers() phrase.Text {
 	sets, replicas := 0, 0
 	for _, t := range in.Script {
 		switch t.Event.Object.(type) {
@@ -53,14 +50,17 @@ func (in *Input) controllers() string {
 			replicas++
 		}
 	}
-	var parts []string
+	var parts []phrase.Phrase
 	if sets > 0 {
-		parts = append(parts, words.CountOf(sets, "StatefulSet", "StatefulSets"))
+		parts = append(parts, phrase.Count(sets, "StatefulSet", "StatefulSets").Phrase())
 	}
 	if replicas > 0 {
-		parts = append(parts, words.CountOf(replicas, "ReplicaSet", "ReplicaSets"))
+		parts = append(parts, phrase.Count(replicas, "ReplicaSet", "ReplicaSets").Phrase())
 	}
-	return strings.Join(parts, " and ")
+	if len(parts) == 2 {
+		return phrase.Textf("%s and %s", parts[0], parts[1])
+	}
+	return phrase.Join("", parts...).Text()
 }
 
 func (in *Input) hasPods() bool {
@@ -74,19 +74,26 @@ func (in *Input) hasPods() bool {
 func (in *Input) nothing(name string) error {
 	switch more := len(in.Refused) - 1; {
 	case more == 0:
-		return errors.New(in.Refused[0])
+		return phrase.Errorf("%s", in.Refused[0])
 	case more > 0:
-		return fmt.Errorf("%s; and %s", in.Refused[0], words.CountOf(more, "more thing is wrong", "more things are wrong"))
+		return phrase.Errorf("%s; and %s", in.Refused[0],
+			phrase.Count(more, "more thing is wrong", "more things are wrong"))
 	}
-	none := name + ": nothing in it is of a kind the scheduler reads; "
-	if told := in.leftOut(); len(told) > 0 {
-		return errors.New(none + strings.Join(told, "; "))
+	const none = "%s: nothing in it is of a kind the scheduler reads; %s"
+	if left := in.leftOut(); len(left) > 0 {
+		parts := make([]phrase.Phrase, len(left))
+		for i, text := range left {
+			parts[i] = text.Phrase()
+		}
+		return phrase.Errorf(none, name, phrase.Join("; ", parts...))
 	}
 	if in.spent > 0 {
-		return errors.New(none + words.CountOf(in.spent, "object decides", "objects decide") + " only how pods are admitted")
+		return phrase.Errorf(none, name, phrase.Count(
+			in.spent, "object decides only how pods are admitted", "objects decide only how pods are admitted",
+		))
 	}
 	if in.Config != nil {
-		return errors.New(none + "it holds a scheduler configuration (--config takes it)")
+		return phrase.Errorf(none, name, phrase.Text("it holds a scheduler configuration (--config takes it)"))
 	}
-	return fmt.Errorf("%s: there is nothing in it", name)
+	return phrase.Errorf("%s: there is nothing in it", name)
 }

@@ -4,11 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/demo"
 	"github.com/schedstep/schedstep/replay/importer"
 )
@@ -20,7 +20,7 @@ type reading struct {
 	paths   []string
 	streams map[string]io.Reader // what was opened once and cannot be opened again, by path
 	opened  []io.Closer
-	hints   []string // sentences about what was left out and could be named
+	hints   []phrase.Text // sentences about what was left out and could be named
 }
 
 func (r *reading) close() {
@@ -41,11 +41,11 @@ type source struct {
 func (r *reading) look(path string) (source, error) {
 	switch {
 	case path == "":
-		return source{}, fmt.Errorf("an empty file name (is a variable of the shell not set?)")
+		return source{}, phrase.Errorf("an empty file name (is a variable of the shell not set?)")
 	case r.streams[path] != nil:
-		return source{}, fmt.Errorf("%s is named twice, and can be read once", called([]string{path}))
+		return source{}, phrase.Errorf("%s is named twice, and can be read once", called([]string{path}))
 	case path == "-" && r.Stdin == nil:
-		return source{}, fmt.Errorf("standard input: nothing is connected to it")
+		return source{}, phrase.Errorf("standard input: nothing is connected to it")
 	case path == "-":
 		return r.stream(path, "standard input", r.Stdin)
 	case strings.HasPrefix(path, demoPrefix):
@@ -57,7 +57,7 @@ func (r *reading) look(path string) (source, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return source{}, fmt.Errorf("%s cannot be read: %w", path, err)
+		return source{}, phrase.Errorf("%s cannot be read: %w", path, err)
 	}
 	r.opened = append(r.opened, f)
 	if !info.Mode().IsRegular() {
@@ -67,7 +67,7 @@ func (r *reading) look(path string) (source, error) {
 	n, _ := io.ReadFull(f, head)
 	from := source{shape: r.shapeOf(head[:n]), name: path, from: interruptible(r.ctx, f)}
 	if _, err := f.Seek(int64(len(markOf(head[:n]))), io.SeekStart); err != nil {
-		return source{}, fmt.Errorf("%s cannot be read: %w", path, err)
+		return source{}, phrase.Errorf("%s cannot be read: %w", path, err)
 	}
 	return from, nil
 }
@@ -84,7 +84,7 @@ const demoPrefix = "demo:"
 func (r *reading) demo(path string) (source, error) {
 	f, err := demo.Open(strings.TrimPrefix(path, demoPrefix))
 	if err != nil {
-		return source{}, fmt.Errorf("%s: %w", path, err)
+		return source{}, phrase.Errorf("%s: %w", path, err)
 	}
 	r.opened = append(r.opened, f)
 	return source{shape: recorded, name: path, from: f}, nil
@@ -95,7 +95,7 @@ func (r *reading) stream(path, name string, in io.Reader) (source, error) {
 	buffered := bufio.NewReaderSize(&interruptibleReader{ctx: r.ctx, in: in}, headOfAFile)
 	head, err := buffered.Peek(headOfAFile)
 	if err != nil && err != io.EOF {
-		return source{}, fmt.Errorf("%s: %w", name, err)
+		return source{}, phrase.Errorf("%s: %w", name, err)
 	}
 	from := source{shape: r.shapeOf(head), name: name, from: buffered}
 	if from.shape != objects {

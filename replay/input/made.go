@@ -1,12 +1,10 @@
 package input
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer"
 	"github.com/schedstep/schedstep/replay/importer/templates"
 )
@@ -21,7 +19,7 @@ func (r *reading) workloads() importer.Workloads {
 
 // noWorkload is the error of a name that --replicas has and the input has not.
 func (r *reading) noWorkload(name string) error {
-	return fmt.Errorf(
+	return phrase.Errorf(
 		"--replicas %s=%d: no Deployment, ReplicaSet, StatefulSet, Job or other workload of the input has that name",
 		name, r.Templates.Replicas[name],
 	)
@@ -43,29 +41,29 @@ func (in *Input) found(made templates.Result) {
 const mostNamed = 6
 
 // made lists the pods of the input that are in none of the files.
-func (in *Input) made() []string {
-	var parts []string
+func (in *Input) made() []phrase.Text {
+	var parts []phrase.Phrase
 	pods := 0
 	for i, m := range in.Made {
 		if i < mostNamed {
-			parts = append(parts, saysMade(m))
+			parts = append(parts, saysMade(m).Phrase())
 		}
 		pods += len(m.Pods)
 	}
 	if len(parts) == 0 {
 		return nil
 	}
-	text := "made " + strings.Join(parts, ", ")
+	text := phrase.Textf("made %s", phrase.Join(", ", parts...))
 	if more := len(in.Made) - mostNamed; more > 0 {
-		text += fmt.Sprintf(", and of %d more workloads; %d pods in all", more, pods)
+		text = phrase.Textf("%s, and of %d more workloads; %d pods in all", text, more, pods)
 	}
-	return []string{text}
+	return []phrase.Text{text}
 }
 
-func saysMade(m templates.Made) string {
-	text := fmt.Sprintf("%s of %s %s", words.CountOf(len(m.Pods), "pod", "pods"), m.Kind, m.Name)
+func saysMade(m templates.Made) phrase.Text {
+	text := phrase.Textf("%s of %s %s", phrase.Count(len(m.Pods), "pod", "pods"), m.Kind, m.Name)
 	if m.There > 0 {
-		text += fmt.Sprintf(" (%d more in the input)", m.There)
+		text = phrase.Textf("%s (%d more in the input)", text, m.There)
 	}
 	return text
 }

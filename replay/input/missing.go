@@ -8,13 +8,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Missing lists the kinds that the input could not hold and that some pod of it depends on, with one sentence for each
 // guess that is made in their absence.
-func (in *Input) Missing() []string {
+func (in *Input) Missing() []phrase.Text {
 	if in.told != nil {
-		return in.told.Missing
+		return sentences(in.told.Missing)
 	}
 	n := in.needs()
 	var guesses []string
@@ -29,9 +30,9 @@ func (in *Input) Missing() []string {
 		}
 		kinds[row.Guess] = append(kinds[row.Guess], string(kind))
 	}
-	var out []string
+	var out []phrase.Text
 	for _, guess := range guesses {
-		out = append(out, strings.Join(kinds[guess], ", ")+" ("+guess+")")
+		out = append(out, phrase.Textf("%s (%s)", strings.Join(kinds[guess], ", "), phrase.Text(guess)))
 	}
 	return out
 }

@@ -3,7 +3,6 @@ package input
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
 	"github.com/schedstep/schedstep/replay/source/audit"
@@ -52,7 +52,7 @@ func (t *traces) take(r *reading, path string) bool {
 	}
 	switch {
 	case others > 0 && found.any():
-		r.hints = append(r.hints, fmt.Sprintf(
+		r.hints = append(r.hints, phrase.Textf(
 			"%s: logs of the cluster in it (%s) are left out; name them to play its past", path, firstOf(found.all()),
 		))
 		return false
@@ -194,7 +194,7 @@ func sizeOf(names []string) (total int64) {
 func (r *reading) readLog(ctx context.Context, log *audit.Log, name string, done *int64, total int64) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("%s cannot be read: %w", name, err)
+		return phrase.Errorf("%s cannot be read: %w", name, err)
 	}
 	defer func() { _ = f.Close() }()
 	return log.Read(ctx, name, &counted{in: f, done: done, total: total, progress: r.Progress})
@@ -224,9 +224,9 @@ func (c *counted) Read(p []byte) (int, error) {
 func nothingIn(names []string, log *audit.Log) error {
 	c := log.Counts
 	if c.Outside > 0 {
-		return fmt.Errorf("%s: nothing lies before --to; %d writes lie after it", called(names), c.Outside)
+		return phrase.Errorf("%s: nothing lies before --to; %d writes lie after it", called(names), c.Outside)
 	}
-	return fmt.Errorf("%s: %d entries of an audit log, and no write of an object that a scheduler reads",
+	return phrase.Errorf("%s: %d entries of an audit log, and no write of an object that a scheduler reads",
 		called(names), c.Entries)
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/recording"
@@ -255,7 +256,7 @@ func TestTheSameLogTwiceCountsOnce(t *testing.T) {
 	if len(once.Script) != len(twice.Script) {
 		t.Errorf("%d versions of a log, and %d of the log twice", len(once.Script), len(twice.Script))
 	}
-	if !strings.Contains(strings.Join(twice.Notices, "\n"), "there twice") {
+	if !strings.Contains(strings.Join(phrase.Strings(twice.Notices), "\n"), "there twice") {
 		t.Errorf("no notice of what is there twice: %q", twice.Notices)
 	}
 }
@@ -285,10 +286,12 @@ func TestWhatALevelGivesIsNoted(t *testing.T) {
 		"Metadata": "level of the writes: 0 with the object that was answered, 0 with what was sent",
 	} {
 		in := readPast(t, input.Options{}, atLevel(t, level)...)
-		if all := strings.Join(in.Notices, "\n"); !strings.Contains(all, want) {
+		if all := strings.Join(phrase.Strings(in.Notices), "\n"); !strings.Contains(all, want) {
 			t.Errorf("%s: no %q in\n%s", level, want, all)
 		}
-		if !slices.ContainsFunc(in.Notices, func(s string) bool { return strings.HasPrefix(s, "real decisions: 225") }) {
+		if !slices.ContainsFunc(phrase.Strings(in.Notices), func(s string) bool {
+			return strings.HasPrefix(s, "real decisions: 225")
+		}) {
 			t.Errorf("%s: the bindings are not counted", level)
 		}
 	}
@@ -345,7 +348,7 @@ func revisionIn(t *testing.T, line []byte) string {
 // missingIn is the number of revisions that an input notes as missing.
 func missingIn(t *testing.T, in *input.Input) int {
 	t.Helper()
-	for _, notice := range in.Notices {
+	for _, notice := range phrase.Strings(in.Notices) {
 		var n int
 		if _, err := fmt.Sscanf(notice, "order: %d revisions are in no entry", &n); err == nil {
 			return n

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/recording"
 )
@@ -56,7 +57,7 @@ func TestPlantedSecretsReachNoRecordingAndNoMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for where, what := range map[string]string{
-		"recording": out.String(), "messages": strings.Join(append(in.Notices, in.Refused...), "\n"),
+		"recording": out.String(), "messages": strings.Join(phrase.Strings(append(in.Notices, in.Refused...)), "\n"),
 	} {
 		if strings.Contains(what, planted) {
 			t.Errorf("the %s hold the secret:\n%s", where, what)

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/source/audit"
 	"github.com/schedstep/schedstep/replay/source/history"
 )
 
 func (in *Input) note(format string, args ...any) {
-	in.Notices = append(in.Notices, fmt.Sprintf(format, args...))
+	in.Notices = append(in.Notices, phrase.Textf(format, args...))
 }
 
 // ofAudit notes what audit logs had, and what of them was lost.
@@ -29,13 +29,14 @@ func (in *Input) ofAudit(log *audit.Log, r history.Report) {
 		in.Release, in.Told = in.release, "its nodes say so"
 	}
 	in.note("audit logs of %s, %s to %s: %s, %s that happened",
-		words.CountOf(r.Servers, "API server", "API servers"), clock(r.From), clock(r.To),
-		words.CountOf(int(c.Entries), "entry", "entries"), words.CountOf(r.Writes, "write", "writes"))
+		phrase.Count(r.Servers, "API server", "API servers"), clock(r.From), clock(r.To),
+		phrase.Count(int(c.Entries), "entry", "entries"), phrase.Count(r.Writes, "write", "writes"))
 	in.note("level of the writes: %d with the object that was answered, %d with what was sent, %d with neither",
 		c.Response, c.Request, c.Metadata)
 	for _, lost := range []struct {
-		n             int
-		one, many, is string
+		n         int
+		one, many string
+		is        phrase.Text
 	}{
 		{c.Broken, "line", "lines", "no audit entry, or cut"},
 		{c.Truncated, "entry", "entries", "cut for its size by the API server or the log service"},
@@ -43,18 +44,18 @@ func (in *Input) ofAudit(log *audit.Log, r history.Report) {
 		{c.Panics, "write", "writes", "without an answer: whether it happened is unknown"},
 	} {
 		if lost.n > 0 {
-			in.Refused = append(in.Refused, fmt.Sprintf("audit logs: left out %s (%s)",
-				words.CountOf(lost.n, lost.one, lost.many), lost.is))
+			in.Refused = append(in.Refused, phrase.Textf("audit logs: left out %s (%s)",
+				phrase.Count(lost.n, lost.one, lost.many), lost.is))
 		}
 	}
 	if c.Twice > 0 {
-		in.note("audit logs: %s there twice; each counts once", words.CountOf(c.Twice, "write is", "writes are"))
+		in.note("audit logs: %s there twice; each counts once", phrase.Count(c.Twice, "write is", "writes are"))
 	}
 	if c.Outside > 0 {
-		in.note("audit logs: %s after --to", words.CountOf(c.Outside, "write lies", "writes lie"))
+		in.note("audit logs: %s after --to", phrase.Count(c.Outside, "write lies", "writes lie"))
 	}
 	if c.Refused > 0 {
-		in.note("audit logs: a PodDisruptionBudget refused %s", words.CountOf(c.Refused, "eviction", "evictions"))
+		in.note("audit logs: a PodDisruptionBudget refused %s", phrase.Count(c.Refused, "eviction", "evictions"))
 	}
 	if c.Full {
 		in.Refused = append(in.Refused,
@@ -78,7 +79,7 @@ func (in *Input) ofReport(r history.Report) {
 		in.note("versions with a guess by kind: %s", strings.Join(kinds, ", "))
 	}
 	if r.Evictions > 0 {
-		in.note("audit logs: %s that happened", words.CountOf(r.Evictions, "eviction", "evictions"))
+		in.note("audit logs: %s that happened", phrase.Count(r.Evictions, "eviction", "evictions"))
 	}
 	in.ofOrder(r)
 	in.ofGaps(r.Gaps)
@@ -91,8 +92,8 @@ func (in *Input) ofBindings(by map[string]int) {
 		return cmp.Or(by[b]-by[a], cmp.Compare(a, b))
 	})
 	for _, user := range users {
-		in.note("real decisions: %s by %s", words.CountOf(by[user], "binding", "bindings"),
-			cmp.Or(user, "a user that is not named"))
+		in.note("real decisions: %s by %s", phrase.Count(by[user], "binding", "bindings"),
+			cmp.Or(phrase.Verbatim(user), "a user that is not named"))
 	}
 }
 
@@ -100,25 +101,25 @@ func (in *Input) ofBindings(by map[string]int) {
 func (in *Input) ofOrder(r history.Report) {
 	if r.Holed > 0 {
 		in.note("order: %s without a revision; each has the free one nearest to its moment",
-			words.CountOf(r.Holed, "write is", "writes are"))
+			phrase.Count(r.Holed, "write is", "writes are"))
 	}
 	if r.Timed > 0 {
-		in.note("order: %s by time alone", words.CountOf(r.Timed, "write is ordered", "writes are ordered"))
+		in.note("order: %s by time alone", phrase.Count(r.Timed, "write is ordered", "writes are ordered"))
 	}
 	if r.Missing > 0 {
 		in.note("order: %s in no entry: objects that no policy logs, or writes that are missing",
-			words.CountOf(r.Missing, "revision is", "revisions are"))
+			phrase.Count(r.Missing, "revision is", "revisions are"))
 	}
 	if r.Skew > time.Second {
 		in.note("clocks of the API servers disagree by up to %s; the order is that of revisions",
 			r.Skew.Round(time.Millisecond))
 	}
 	if r.Unnamed > 0 {
-		in.note("%s in no entry: it has a made name", words.CountOf(r.Unnamed, "name of an object is", "names of objects are"))
+		in.note("%s in no entry: it has a made name", phrase.Count(r.Unnamed, "name of an object is", "names of objects are"))
 	}
 	if r.Collected > 0 {
 		in.note("%s by a deletecollection is a guess: the log does not list them",
-			words.CountOf(r.Collected, "deletion", "deletions"))
+			phrase.Count(r.Collected, "deletion", "deletions"))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/recording"
 	"github.com/schedstep/schedstep/replay/scenario"
 )
@@ -51,7 +52,7 @@ func Read(ctx context.Context, paths []string, o Options) (*Input, error) {
 
 func (o Options) read(ctx context.Context, paths []string) (*Input, error) {
 	if len(paths) == 0 {
-		return nil, fmt.Errorf("no input: name a file, a folder, a glob, or - for standard input")
+		return nil, phrase.Errorf("no input: name a file, a folder, a glob, or - for standard input")
 	}
 	dump := reading{Options: o, ctx: ctx, streams: map[string]io.Reader{}}
 	defer dump.close()
@@ -70,7 +71,7 @@ func (o Options) read(ctx context.Context, paths []string) (*Input, error) {
 			continue
 		}
 		if main != nil {
-			return nil, fmt.Errorf("%s: a second recording or scenario; play one at a time", called([]string{path}))
+			return nil, phrase.Errorf("%s: a second recording or scenario; play one at a time", called([]string{path}))
 		}
 		if main, err = dump.ours(from); err != nil {
 			return nil, err
@@ -90,7 +91,7 @@ func (r *reading) all(main *Input, logs traces) (*Input, error) {
 	case logs.any():
 		return r.withPast(main, logs)
 	case main == nil && len(r.paths) == 0:
-		return nil, fmt.Errorf("%s: a log of kube-scheduler alone has no objects; name a dump, a recording, audit logs "+
+		return nil, phrase.Errorf("%s: a log of kube-scheduler alone has no objects; name a dump, a recording, audit logs "+
 			"or an etcd beside it", called(logs.beliefs))
 	case main == nil:
 		return r.objects(r.Time)
@@ -107,7 +108,7 @@ func (r *reading) all(main *Input, logs traces) (*Input, error) {
 // withPast rebuilds a cluster's past, from the start of which the objects of the other files are there.
 func (r *reading) withPast(main *Input, logs traces) (*Input, error) {
 	if main != nil {
-		return nil, fmt.Errorf("%s: a recording or scenario beside logs of a cluster; play one at a time", main.Title)
+		return nil, phrase.Errorf("%s: a recording or scenario beside logs of a cluster; play one at a time", main.Title)
 	}
 	if len(r.paths) == 0 {
 		return r.relive(r.ctx, logs, nil)

@@ -1,9 +1,9 @@
 package input
 
 import (
-	"fmt"
 	"io"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/recording"
 )
@@ -21,7 +21,7 @@ func ReadRecording(name string, from io.Reader) (*Input, error) {
 	}
 	in := ofHeader(name, r.Header())
 	for _, p := range r.Problems() {
-		in.Refused = append(in.Refused, name+" "+p.String())
+		in.Refused = append(in.Refused, phrase.Textf("%s %s", name, p))
 	}
 	for _, e := range entries {
 		in.Script = append(in.Script, replay.Timed{At: e.At, Event: e.Event})
@@ -47,7 +47,7 @@ func ofHeader(name string, h recording.Header) *Input {
 		lacks: h.Missing, Kubelets: h.Kubelets,
 	}
 	if err := in.join(declaredIn(h), nil); err != nil {
-		in.Refused = append(in.Refused, fmt.Sprintf("%s (its header): %s; it does not decide here", name, err))
+		in.Refused = append(in.Refused, phrase.Textf("%s (its header): %s; it does not decide here", name, err))
 	}
 	if h.World == recording.Simulated {
 		in.World = Simulated

@@ -1,10 +1,10 @@
 package input
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/schedstep/schedstep/internal/bounded"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/scenario"
 )
 
@@ -21,7 +21,7 @@ func ReadScenario(name string, from io.Reader) (*Input, error) {
 func (o Options) readScenario(name string, from io.Reader) (*Input, error) {
 	text, err := bounded.ReadAll(from, mostOfAScenario)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, phrase.Errorf("%s: %w", name, err)
 	}
 	s, err := scenario.Parse(name, text, o.Plugins...)
 	if err != nil {
@@ -45,7 +45,7 @@ func (o Options) readScenario(name string, from io.Reader) (*Input, error) {
 		in.Config, in.From = r.Config, name+" (its config)"
 	}
 	if len(in.Script) == 0 {
-		return nil, fmt.Errorf("%s: no event is in it (want at least: node n1 and pod web)", name)
+		return nil, phrase.Errorf("%s: no event is in it (want at least: node n1 and pod web)", name)
 	}
 	return in, nil
 }

@@ -3,14 +3,13 @@ package input
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/source/audit"
 	"github.com/schedstep/schedstep/replay/source/etcd"
 	"github.com/schedstep/schedstep/replay/source/history"
@@ -20,7 +19,7 @@ import (
 func (r *reading) ofEtcd(ctx context.Context, t traces, beside *Input) (*Input, error) {
 	names := slices.Concat(t.databases, t.wals)
 	if len(t.databases) > 1 {
-		return nil, fmt.Errorf("%s: several databases of etcd; one holds all that the others do", called(names))
+		return nil, phrase.Errorf("%s: several databases of etcd; one holds all that the others do", called(names))
 	}
 	store := &etcd.Store{Whole: r.Whole}
 	since := uint64(0)
@@ -40,14 +39,14 @@ func (r *reading) ofEtcd(ctx context.Context, t traces, beside *Input) (*Input, 
 	}
 	if n := disagree(store.Changes[:logged], store.Changes[logged:]); n > 0 {
 		store.Changes, whole, since = store.Changes[logged:], false, store.Counts.Compacted
-		told = fmt.Errorf("the write-ahead log is not that of the database: %d revisions disagree; "+
+		told = phrase.Errorf("the write-ahead log is not that of the database: %d revisions disagree; "+
 			"the database is read alone", n)
 	}
 	if len(store.Changes) == 0 {
 		if told != nil && len(t.databases) == 0 {
-			return nil, fmt.Errorf("%s: %w", called(t.wals), told)
+			return nil, phrase.Errorf("%s: %w", called(t.wals), told)
 		}
-		return nil, fmt.Errorf("%s: %d revisions, and none of an object that a scheduler reads (%d are encrypted)",
+		return nil, phrase.Errorf("%s: %d revisions, and none of an object that a scheduler reads (%d are encrypted)",
 			called(names), store.Counts.Revisions, store.Counts.Encrypted)
 	}
 	log, err := r.readLogs(ctx, &audit.Log{Pulse: true}, t.logs)
@@ -67,7 +66,7 @@ func (r *reading) ofEtcd(ctx context.Context, t traces, beside *Input) (*Input, 
 		in.Release, in.Told = in.release, "its nodes say so"
 	}
 	if told != nil {
-		in.Refused = append(in.Refused, fmt.Sprintf("%s: %s", called(t.wals), told))
+		in.Refused = append(in.Refused, phrase.Textf("%s: %s", called(t.wals), told))
 	}
 	in.ofStore(store, past.Report, whole, len(beats) == 0)
 	return in, nil
@@ -108,12 +107,12 @@ func (r *reading) readWALs(ctx context.Context, store *etcd.Store, names []strin
 	for _, name := range names {
 		f, err := os.Open(name)
 		if err != nil {
-			return fmt.Errorf("it cannot be read: %w", err)
+			return phrase.Errorf("it cannot be read: %w", err)
 		}
 		r.opened = append(r.opened, f)
 		from, err := audit.Unpacked(f)
 		if err != nil {
-			return fmt.Errorf("it cannot be unpacked: %w", err)
+			return phrase.Errorf("it cannot be unpacked: %w", err)
 		}
 		files = append(files, from)
 	}
@@ -125,12 +124,12 @@ func (r *reading) readWALs(ctx context.Context, store *etcd.Store, names []strin
 func (r *reading) readDatabase(ctx context.Context, store *etcd.Store, name string) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("%s cannot be read: %w", name, err)
+		return phrase.Errorf("%s cannot be read: %w", name, err)
 	}
 	defer func() { _ = f.Close() }()
 	info, err := f.Stat()
 	if err != nil {
-		return fmt.Errorf("%s cannot be read: %w", name, err)
+		return phrase.Errorf("%s cannot be read: %w", name, err)
 	}
 	var file io.ReaderAt = f
 	size := info.Size()
@@ -138,7 +137,7 @@ func (r *reading) readDatabase(ctx context.Context, store *etcd.Store, name stri
 	if n, _ := f.ReadAt(head, 0); !etcd.IsDatabase(head[:n]) {
 		from, err := audit.Unpacked(f)
 		if err != nil {
-			return fmt.Errorf("%s cannot be unpacked: %w", name, err)
+			return phrase.Errorf("%s cannot be unpacked: %w", name, err)
 		}
 		most := r.Most
 		if most == 0 {
@@ -146,12 +145,12 @@ func (r *reading) readDatabase(ctx context.Context, store *etcd.Store, name stri
 		}
 		all, err := io.ReadAll(io.LimitReader(from, most+1))
 		if err != nil || int64(len(all)) > most {
-			return fmt.Errorf("%s: it is cut, or larger than --max-input allows when it is unpacked", name)
+			return phrase.Errorf("%s: it is cut, or larger than --max-input allows when it is unpacked", name)
 		}
 		file, size = bytes.NewReader(all), int64(len(all))
 	}
 	if err := store.ReadDatabase(ctx, file, size); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return phrase.Errorf("%s: %w", name, err)
 	}
 	return nil
 }
@@ -159,7 +158,7 @@ func (r *reading) readDatabase(ctx context.Context, store *etcd.Store, name stri
 // ofMoments notes what audit logs beside an etcd give: moments, and the schedulers that decided.
 func (in *Input) ofMoments(log *audit.Log, moments int) {
 	in.note("audit logs beside etcd: objects are those of etcd, and %s of audit entries",
-		words.CountOf(moments, "moment is that", "moments are those"))
+		phrase.Count(moments, "moment is that", "moments are those"))
 	if c := log.Counts; c.Scheduler != "" {
 		in.Release, in.Told = c.Scheduler, "its scheduler's user agent says so"
 	}
@@ -171,8 +170,8 @@ func (in *Input) ofMoments(log *audit.Log, moments int) {
 	}
 	in.ofBindings(by)
 	if n := log.Counts.Broken; n > 0 {
-		in.Refused = append(in.Refused, fmt.Sprintf("audit logs: left out %s (no audit entry, or cut)",
-			words.CountOf(n, "line", "lines")))
+		in.Refused = append(in.Refused, phrase.Textf("audit logs: left out %s (no audit entry, or cut)",
+			phrase.Count(n, "line", "lines")))
 	}
 }
 
@@ -184,12 +183,12 @@ func (in *Input) ofStore(store *etcd.Store, r history.Report, whole, alone bool)
 	in.note("etcd: the files hold all Secrets of the cluster; none was decoded")
 	if c.Compacted > 0 && !whole {
 		in.note("etcd: history begins at revision %d: what is older was compacted; %s there then", c.Compacted,
-			words.CountOf(r.Unchanged, "object was", "objects were"))
+			phrase.Count(r.Unchanged, "object was", "objects were"))
 	}
 	switch {
 	case !alone:
 	case len(store.Beats) > 0:
-		in.note("etcd: moments are guessed between %s", words.CountOf(len(store.Beats), "renewal of a lease",
+		in.note("etcd: moments are guessed between %s", phrase.Count(len(store.Beats), "renewal of a lease",
 			"renewals of leases"))
 	default:
 		in.note("etcd: moments are guessed from the times at which objects were created")
@@ -198,8 +197,9 @@ func (in *Input) ofStore(store *etcd.Store, r history.Report, whole, alone bool)
 		in.Refused = append(in.Refused, "etcd: the checksum of the snapshot is wrong: it was changed, or cut")
 	}
 	for _, lost := range []struct {
-		n             int
-		one, many, is string
+		n         int
+		one, many string
+		is        phrase.Text
 	}{
 		{c.Encrypted, "value", "values", "encrypted by the API server"},
 		{c.Undecoded, "value", "values", "of a kind that is read, and cannot be decoded"},
@@ -207,12 +207,12 @@ func (in *Input) ofStore(store *etcd.Store, r history.Report, whole, alone bool)
 		{c.Torn, "record", "records", "of the write-ahead log, cut or with a wrong checksum; what follows in its file too"},
 	} {
 		if lost.n > 0 {
-			in.Refused = append(in.Refused, fmt.Sprintf("etcd: left out %s (%s)",
-				words.CountOf(lost.n, lost.one, lost.many), lost.is))
+			in.Refused = append(in.Refused, phrase.Textf("etcd: left out %s (%s)",
+				phrase.Count(lost.n, lost.one, lost.many), lost.is))
 		}
 	}
 	if c.Uncertain > 0 {
 		in.note("etcd: left out %s that were perhaps never agreed on",
-			words.CountOf(c.Uncertain, "entry of the write-ahead log", "entries of the write-ahead log"))
+			phrase.Count(c.Uncertain, "entry of the write-ahead log", "entries of the write-ahead log"))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/recording"
@@ -14,13 +15,32 @@ import (
 // told is what is worked out from all events of an input when it is opened, so that a saved session need not be read
 // whole for it. The keyframe holds it.
 type told struct {
-	Basis    string   `json:"basis"`  // what else decides about it
-	Events   int      `json:"events"` // of the script
-	Notices  []string `json:"notices,omitempty"`
-	Unserved []string `json:"unserved,omitempty"`
-	Missing  []string `json:"missing,omitempty"`
-	Emptier  string   `json:"emptier,omitempty"`
-	Release  string   `json:"release,omitempty"`
+	Basis    string `json:"basis"`  // what else decides about it
+	Events   int    `json:"events"` // of the script
+	Notices  []kept `json:"notices,omitempty"`
+	Unserved []kept `json:"unserved,omitempty"`
+	Missing  []kept `json:"missing,omitempty"`
+	Emptier  kept   `json:"emptier,omitempty"`
+	Release  string `json:"release,omitempty"`
+}
+
+// kept is a sentence with its values apart, as a keyframe holds it.
+type kept phrase.Text
+
+func keep(all []phrase.Text) []kept {
+	out := make([]kept, len(all))
+	for i, text := range all {
+		out[i] = kept(text)
+	}
+	return out
+}
+
+func sentences(all []kept) []phrase.Text {
+	var out []phrase.Text
+	for _, text := range all {
+		out = append(out, phrase.Text(text))
+	}
+	return out
 }
 
 // Digest is what Read needs of the input's recording in place of its events, for session.Keyframes. It is nil for an
@@ -34,8 +54,8 @@ func (in *Input) Digest(c *config.Config, basis string) []byte {
 	fresh := Input{Script: script, World: in.World, lacks: in.lacks}
 	fresh.judge()
 	text, err := json.Marshal(told{
-		Basis: basis, Events: len(script), Notices: fresh.Notices, Unserved: fresh.Unserved(c), Missing: fresh.Missing(),
-		Emptier: fresh.emptier, Release: fresh.release,
+		Basis: basis, Events: len(script), Notices: keep(fresh.Notices), Unserved: keep(fresh.Unserved(c)),
+		Missing: keep(fresh.Missing()), Emptier: kept(fresh.emptier), Release: fresh.release,
 	})
 	if err != nil {
 		return nil
@@ -111,7 +131,7 @@ func readAtKeyframe(name string, from io.Reader) (*Input, bool) {
 		return nil, false
 	}
 	in.Session, in.Keyframe, in.told = r.Session(), r.Keyframe(), k.Told
-	in.Notices, in.emptier, in.release = k.Told.Notices, k.Told.Emptier, k.Told.Release
+	in.Notices, in.emptier, in.release = sentences(k.Told.Notices), phrase.Text(k.Told.Emptier), k.Told.Release
 	in.log = shelfOf(name, text, k.Player.Taken, events).Log()
 	return in, true
 }

@@ -4,7 +4,6 @@
 package lesson
 
 import (
-	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -108,7 +107,7 @@ func (c Course) Find(word string) (*Lesson, error) {
 			return l, nil
 		}
 	}
-	return nil, fmt.Errorf("there is no lesson %q%s (1 to %d, or %s)", word, spelling.Hint(word, c.Names()), len(c),
+	return nil, phrase.Errorf("there is no lesson %q%s (1 to %d, or %s)", word, spelling.Hint(word, c.Names()), len(c),
 		strings.Join(c.Names(), ", "))
 }
 

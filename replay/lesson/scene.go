@@ -3,13 +3,13 @@ package lesson
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io/fs"
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/disk"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/extender"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
@@ -20,7 +20,7 @@ func (l *Lesson) stage(ctx context.Context, scene, title string) (*session.Sessi
 	name := l.path + "/" + scene
 	data, err := fs.ReadFile(l.files, scene)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, disk.Bare(err))
+		return nil, phrase.Errorf("%s: %w", name, disk.Bare(err))
 	}
 	in, err := input.ReadScenario(name, bytes.NewReader(data))
 	if err != nil {
@@ -32,13 +32,13 @@ func (l *Lesson) stage(ctx context.Context, scene, title string) (*session.Sessi
 	}
 	gates, err := config.ParseGatesOf(decides, in.Gates)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, phrase.Errorf("%s: %w", name, err)
 	}
 	with := config.Options{Gates: gates}
 	decided := config.DefaultWith(with)
 	if in.Config != nil {
 		if decided, err = config.LoadWith(in.Config, in.From, with); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, phrase.Errorf("%s: %w", name, err)
 		}
 	}
 	if in.Extenders != nil {

@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 //go:embed words/*.yaml
@@ -34,7 +36,7 @@ var dictionaries = sync.OnceValue(func() map[string]map[string]string {
 			err = yaml.UnmarshalStrict(data, &here)
 		}
 		if err != nil {
-			panic(fmt.Errorf("words/%s.yaml: %w", language, err))
+			panic(phrase.Errorf("words/%s.yaml: %w", language, err))
 		}
 		all[language] = here
 	}
@@ -46,7 +48,7 @@ func (w Words) Say(key string, args ...any) string {
 	text, there := w.own[key]
 	if !there {
 		if text, there = w.english[key]; !there {
-			panic(fmt.Errorf("there are no words %q", key))
+			panic(phrase.Errorf("there are no words %q", key))
 		}
 	}
 	if len(args) == 0 {

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"fmt"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -11,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // under are the pods of a budget, and how many pods its namespace has.
@@ -28,7 +28,7 @@ func (o *objects) under(b *policyv1.PodDisruptionBudget) (pods []*corev1.Pod, th
 	return pods, there
 }
 
-func ofBudget(b *policyv1.PodDisruptionBudget, says string) Finding {
+func ofBudget(b *policyv1.PodDisruptionBudget, says phrase.Text) Finding {
 	return Finding{Object: "PodDisruptionBudget " + cluster.Key(b), Says: says}
 }
 
@@ -42,7 +42,9 @@ func (o *objects) budgets() []Finding {
 			continue
 		}
 		if why := never(b, len(pods)); why != "" {
-			found = append(found, ofBudget(b, fmt.Sprintf("%s: none of its pods may be evicted (there are %d)", why, len(pods))))
+			found = append(found, ofBudget(b, phrase.Textf(
+				"%s: none of its pods may be evicted (there are %d)", why, len(pods),
+			)))
 		}
 	}
 	return found
@@ -78,7 +80,7 @@ func (o *objects) twice() []Finding {
 	var found []Finding
 	for _, p := range o.pods {
 		if of := budgets[p]; len(of) > 1 && (o.only == "" || o.only == cluster.Key(p)) {
-			found = append(found, about(p, fmt.Sprintf(
+			found = append(found, about(p, phrase.Textf(
 				"is under %d budgets (%s): the API server refuses to evict it", len(of), strings.Join(of, ", "),
 			)))
 		}
@@ -91,7 +93,7 @@ func (o *objects) idle() []Finding {
 	var found []Finding
 	for _, b := range o.pdbs {
 		if pods, there := o.under(b); len(pods) == 0 && there > 0 && b.Status.ExpectedPods == 0 {
-			found = append(found, ofBudget(b, fmt.Sprintf("no pod of its namespace has labels %s",
+			found = append(found, ofBudget(b, phrase.Textf("no pod of its namespace has labels %s",
 				metav1.FormatLabelSelector(b.Spec.Selector))))
 		}
 	}

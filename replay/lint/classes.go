@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"k8s.io/component-helpers/storage/volume"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // outdated compares the priority of a waiting pod with that of its class.
@@ -22,7 +22,7 @@ func (o *objects) outdated() []Finding {
 		if !there || p.Spec.Priority == nil || *p.Spec.Priority == class.Value {
 			continue
 		}
-		found = append(found, about(p, fmt.Sprintf("has priority %d, and its class %s has %d now: only a new pod gets that",
+		found = append(found, about(p, phrase.Textf("has priority %d, and its class %s has %d now: only a new pod gets that",
 			*p.Spec.Priority, class.Name, class.Value)))
 	}
 	return found
@@ -43,7 +43,7 @@ func (o *objects) defaults() []Finding {
 	}
 	return []Finding{{
 		Object: "PriorityClass " + names[1],
-		Says: fmt.Sprintf("%d classes are the global default (%s): the API server refuses the second", len(names),
+		Says: phrase.Textf("%d classes are the global default (%s): the API server refuses the second", len(names),
 			strings.Join(names, ", ")),
 	}}
 }
@@ -70,7 +70,7 @@ func (o *objects) unclassed() []Finding {
 			if volume.PersistentVolumeClaimHasClass(claim) || o.hasVolume(claim) {
 				continue
 			}
-			found = append(found, about(p, fmt.Sprintf(
+			found = append(found, about(p, phrase.Textf(
 				"claim %s names no StorageClass, and no class in the input is the default", claim.Name,
 			)))
 		}
@@ -91,7 +91,7 @@ func (o *objects) unprovided() []Finding {
 			if name != "" && (!there || class.Provisioner != cluster.NoProvisioner) || o.hasVolume(claim) {
 				continue
 			}
-			found = append(found, about(p, fmt.Sprintf(
+			found = append(found, about(p, phrase.Textf(
 				"claim %s is of class %q, for which nothing makes volumes, and no volume in the input does for it",
 				claim.Name, name,
 			)))
@@ -127,12 +127,12 @@ func (o *objects) undriven() []Finding {
 			for _, n := range o.without(driver, p) {
 				id := n.Name + " " + driver
 				if o.only != "" {
-					found = append(found, about(p, fmt.Sprintf(
+					found = append(found, about(p, phrase.Textf(
 						"driver %s of its volumes is not registered on node %s: the limit there is unknown", driver, n.Name,
 					)))
 				} else if !told[id] {
 					told[id] = true
-					found = append(found, Finding{Object: "Node " + n.Name, Says: fmt.Sprintf(
+					found = append(found, Finding{Object: "Node " + n.Name, Says: phrase.Textf(
 						"driver %s is not registered on it, and %s mounts volumes of it: its limit there is unknown", driver,
 						cluster.Key(p),
 					)})

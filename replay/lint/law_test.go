@@ -94,7 +94,7 @@ func TestAnErrorOfLintIsNoFalseAlarm(t *testing.T) {
 			return true
 		})
 		for _, f := range lint.Find(before) {
-			limit, of := atMost.FindStringSubmatch(f.Says), values.FindStringSubmatch(f.Says)
+			limit, of := atMost.FindStringSubmatch(f.Says.String()), values.FindStringSubmatch(f.Says.String())
 			switch {
 			case f.Level != lint.Error:
 			case limit != nil || of != nil:

@@ -12,17 +12,18 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Finding is one thing that is probably not meant so. Its JSON is stable: members are added, and none changes its
 // meaning.
 type Finding struct {
-	Code   string   `json:"code"`           // of the rule, such as SS101; a code never changes its meaning
-	Rule   string   `json:"rule"`           // its name in Rules
-	Level  Level    `json:"level"`          // of the rule
-	Object string   `json:"object"`         // kind, namespace/name
-	Also   []string `json:"also,omitempty"` // more pods of the same controller with the same finding, by key
-	Says   string   `json:"says"`           // one sentence, without a full stop
+	Code   string      `json:"code"`           // of the rule, such as SS101; a code never changes its meaning
+	Rule   string      `json:"rule"`           // its name in Rules
+	Level  Level       `json:"level"`          // of the rule
+	Object string      `json:"object"`         // kind, namespace/name
+	Also   []string    `json:"also,omitempty"` // more pods of the same controller with the same finding, by key
+	Says   phrase.Text `json:"says"`           // one sentence, without a full stop
 
 	of types.UID // the pod's controller; "": none
 }
@@ -182,8 +183,9 @@ func find(s *cluster.State, only string) []Finding {
 // folded joins what one rule says in the same words about pods of one controller.
 func folded(found []Finding) []Finding {
 	type same struct {
-		code, says string
-		of         types.UID
+		code string
+		says phrase.Text
+		of   types.UID
 	}
 	var out []Finding
 	at := map[same]int{}
@@ -228,7 +230,7 @@ func (o *objects) waiting() []*corev1.Pod {
 	return o.pending()
 }
 
-func about(p *corev1.Pod, says string) Finding {
+func about(p *corev1.Pod, says phrase.Text) Finding {
 	f := Finding{Object: "Pod " + cluster.Key(p), Says: says}
 	if c := metav1.GetControllerOfNoCopy(p); c != nil {
 		f.of = c.UID

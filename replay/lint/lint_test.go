@@ -123,7 +123,7 @@ func told(t *testing.T, name, text, want string) {
 	t.Helper()
 	says := ""
 	for _, f := range lint.Find(stateOf(t, text)) {
-		says += f.Rule + ": " + f.Says
+		says += f.Rule + ": " + f.Says.String()
 	}
 	if diff := cmp.Diff(want, says); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -187,7 +187,7 @@ func TestTheTrapOfSpreading(t *testing.T) {
 		}
 		says := ""
 		for _, f := range lint.Find(stateOf(t, text)) {
-			says += f.Code + " " + f.Says
+			says += f.Code + " " + f.Says.String()
 		}
 		if c.says == "" && says != "" || !strings.Contains(says, c.says) || strings.Count(says, "SS") > 1 {
 			t.Errorf("%s: %q", c.name, says)

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // tooLarge compares each resource with the node that has most of it, then all together with every node.
@@ -30,14 +30,14 @@ func (o *objects) tooLarge() []Finding {
 				}
 			}
 			if want.Cmp(most) > 0 {
-				found = append(found, about(p, fmt.Sprintf("requests %s of %s, and no node has more than %s", want.String(),
+				found = append(found, about(p, phrase.Textf("requests %s of %s, and no node has more than %s", want.String(),
 					name, most.String())))
 			}
 		}
 		if len(found) == alone && len(names) > 1 && !slices.ContainsFunc(o.nodes, func(n *corev1.Node) bool {
 			return holds(n.Status.Allocatable, wanted)
 		}) {
-			found = append(found, about(p, fmt.Sprintf("requests %s, and no node has all of that", written(wanted, names))))
+			found = append(found, about(p, phrase.Textf("requests %s, and no node has all of that", written(wanted, names))))
 		}
 	}
 	return found
@@ -110,9 +110,9 @@ func (o *objects) tainted() []Finding {
 			continue
 		}
 		slices.Sort(taints)
-		says := fmt.Sprintf("does not tolerate a taint of any node that it may choose: %s", firstOf(taints))
+		says := phrase.Textf("does not tolerate a taint of any node that it may choose: %s", firstOf(taints))
 		if t := near(p, taints); t != "" {
-			says = fmt.Sprintf(
+			says = phrase.Textf(
 				"does not tolerate a taint of any node that it may choose: %s; what it tolerates is %s", firstOf(taints), t,
 			)
 		}
@@ -157,9 +157,9 @@ func tolerated(t *corev1.Toleration) string {
 const mostNamed = 3
 
 // firstOf lists the first of some names, and how many there are besides.
-func firstOf(names []string) string {
+func firstOf(names []string) phrase.Text {
 	if len(names) <= mostNamed {
-		return strings.Join(names, ", ")
+		return phrase.Verbatim(strings.Join(names, ", "))
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:mostNamed], ", "), len(names)-mostNamed)
+	return phrase.Textf("%s and %d more", strings.Join(names[:mostNamed], ", "), len(names)-mostNamed)
 }

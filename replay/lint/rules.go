@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -10,17 +9,19 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // selectors finds the labels that keep a waiting pod off every node.
 func (o *objects) selectors() []Finding {
 	var found []Finding
 	for _, p := range o.waiting() {
-		missing := ""
+		missing := phrase.Text("")
 		for _, key := range slices.Sorted(maps.Keys(p.Spec.NodeSelector)) {
 			value := p.Spec.NodeSelector[key]
 			if !slices.ContainsFunc(o.nodes, func(n *corev1.Node) bool { return n.Labels[key] == value }) {
-				missing = fmt.Sprintf("nodeSelector %s=%s: no node has that label", key, value)
+				missing = phrase.Textf("nodeSelector %s=%s: no node has that label", key, value)
 				break
 			}
 		}
@@ -49,7 +50,7 @@ func (o *objects) tolerations() []Finding {
 			if t.Key == "" || t.Key == criticalAddons || strings.Contains(t.Key, "kubernetes.io/") || o.hasTaint(t.Key) {
 				continue
 			}
-			found = append(found, about(p, fmt.Sprintf("tolerates %s, and no node has a taint with that key", t.Key)))
+			found = append(found, about(p, phrase.Textf("tolerates %s, and no node has a taint with that key", t.Key)))
 		}
 	}
 	return found
@@ -71,7 +72,7 @@ func (o *objects) affinities() []Finding {
 		for _, term := range p.Spec.Affinity.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution {
 			others, matched := o.among(p, &term)
 			if others > 0 && matched == 0 {
-				found = append(found, about(p, fmt.Sprintf("requires pods with labels %s, and no pod there has them",
+				found = append(found, about(p, phrase.Textf("requires pods with labels %s, and no pod there has them",
 					metav1.FormatLabelSelector(term.LabelSelector))))
 			}
 		}
@@ -128,7 +129,7 @@ func (o *objects) crowded() []Finding {
 				continue
 			}
 			told[id] = true
-			found = append(found, about(p, fmt.Sprintf(
+			found = append(found, about(p, phrase.Textf(
 				"pods with labels %s keep away from each other by %s: there are %d of them, and the nodes have %d of its values",
 				metav1.FormatLabelSelector(term.LabelSelector), term.TopologyKey, matched, domains,
 			)))
@@ -144,7 +145,7 @@ func (o *objects) spread() []Finding {
 	for _, p := range o.pending() {
 		for _, c := range p.Spec.TopologySpreadConstraints {
 			if len(o.nodes) > 0 && o.domains(c.TopologyKey) == 0 {
-				found = append(found, about(p, fmt.Sprintf("spreads by %s, and no node has that label", c.TopologyKey)))
+				found = append(found, about(p, phrase.Textf("spreads by %s, and no node has that label", c.TopologyKey)))
 				continue
 			}
 			selector, err := metav1.LabelSelectorAsSelector(c.LabelSelector)
@@ -153,7 +154,7 @@ func (o *objects) spread() []Finding {
 			}) {
 				continue
 			}
-			found = append(found, about(p, fmt.Sprintf(
+			found = append(found, about(p, phrase.Textf(
 				"spreads pods with labels %s by %s, and no pod of its namespace has them, itself included",
 				metav1.FormatLabelSelector(c.LabelSelector), c.TopologyKey,
 			)))

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -11,6 +10,7 @@ import (
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // domain is a value of a constraint's key while pods are spread over it.
@@ -74,7 +74,7 @@ func selectorOf(p *corev1.Pod, c *corev1.TopologySpreadConstraint) (labels.Selec
 }
 
 // trap is how a constraint holds back pods for good; "" where it does not.
-func (o *objects) trap(p *corev1.Pod, c *corev1.TopologySpreadConstraint, selector labels.Selector) string {
+func (o *objects) trap(p *corev1.Pod, c *corev1.TopologySpreadConstraint, selector labels.Selector) phrase.Text {
 	domains := o.domainsOf(p, c, selector)
 	names := slices.Sorted(maps.Keys(domains))
 	lowest, shut := 0, ""
@@ -98,7 +98,7 @@ func (o *objects) trap(p *corev1.Pod, c *corev1.TopologySpreadConstraint, select
 		return ""
 	}
 	if few {
-		return fmt.Sprintf(
+		return phrase.Textf(
 			"wants %d domains of %s at least (minDomains), and the nodes have %d: at most %d of %d waiting pods fit",
 			*c.MinDomains, c.TopologyKey, len(domains), room, waiting,
 		)
@@ -106,21 +106,21 @@ func (o *objects) trap(p *corev1.Pod, c *corev1.TopologySpreadConstraint, select
 	return sentence(c.TopologyKey, shut, domains[shut], room, waiting)
 }
 
-func sentence(key, name string, d *domain, room, waiting int) string {
+func sentence(key, name string, d *domain, room, waiting int) phrase.Text {
 	switch d.why {
 	case bySelection:
-		return fmt.Sprintf(
+		return phrase.Textf(
 			"spreads by %s, and domain %s counts, whose node %s does not match the pod's node selection: at most %d of %d "+
 				"waiting pods fit (nodeAffinityPolicy: Honor leaves the domain out)", key, name, d.node, room, waiting,
 		)
 	case byCordon:
-		return fmt.Sprintf(
+		return phrase.Textf(
 			"spreads by %s, and domain %s counts, whose node %s is cordoned: at most %d of %d waiting pods fit",
 			key, name, d.node, room, waiting,
 		)
 	case byTaint:
 	}
-	return fmt.Sprintf(
+	return phrase.Textf(
 		"spreads by %s, and domain %s counts, whose node %s has the taint %s, which the pod does not tolerate: at most %d of "+
 			"%d waiting pods fit (nodeTaintsPolicy: Honor leaves the domain out)", key, name, d.node, d.taint, room, waiting,
 	)

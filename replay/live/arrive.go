@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -11,6 +10,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -62,7 +62,7 @@ func (f *Feed) open(ctx context.Context, rows []*cluster.KindRow, firsts []*firs
 func (f *Feed) transform(row *cluster.KindRow, item any) (any, error) {
 	object, is := item.(runtime.Object)
 	if !is {
-		return nil, fmt.Errorf("a watch of %s brings %T", row.Kind, item)
+		return nil, phrase.Errorf("a watch of %s brings %T", row.Kind, item)
 	}
 	f.loading.objectsAreThere(1)
 	return f.cluster.transform(row, object)

@@ -30,6 +30,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // How many requests a second are sent, and how many at once: as kubectl and its kin do.
@@ -99,7 +100,7 @@ type readOnly struct {
 func (r readOnly) RoundTrip(q *http.Request) (*http.Response, error) {
 	asks := q.Method == http.MethodPost && strings.HasPrefix(path.Base(q.URL.Path), "selfsubject")
 	if q.Method != http.MethodGet && !asks {
-		return nil, fmt.Errorf("%s %s would change the cluster, and only drive mode does", q.Method, q.URL.Path)
+		return nil, phrase.Errorf("%s %s would change the cluster, and only drive mode does", q.Method, q.URL.Path)
 	}
 	answer, err := r.next.RoundTrip(q)
 	if q.Context().Err() == nil { // else the caller has given up

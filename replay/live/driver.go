@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"os"
 	"sync"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Driver carries out the effects of a scheduler in a cluster. Nothing else in this program writes to a cluster: a
@@ -90,7 +90,7 @@ func (c *Cluster) Drive(o DriveOptions) (*Driver, error) {
 }
 
 // errClosed is why nothing is written after Close.
-var errClosed = errors.New("schedstep is ending")
+var errClosed = phrase.Errorf("schedstep is ending")
 
 // Act takes an effect of the scheduler. It does not wait for the result.
 func (d *Driver) Act(effect core.Effect, known *cluster.State, at time.Time) {

@@ -84,9 +84,9 @@ func (c *Cluster) reason(err error) phrase.Phrase {
 	case errors.Is(err, io.EOF):
 		return phrase.New("it closes the connection without an answer")
 	case errors.As(err, &request):
-		return phrase.New("%s", phrase.Heard(plain(request.Err)))
+		return phrase.New("%s", phrase.OnOneLine(request.Err))
 	}
-	return phrase.New("%s", phrase.Heard(plain(err)))
+	return phrase.New("%s", phrase.OnOneLine(err))
 }
 
 // isGarbage reports whether an error is about an answer that no API server gives.

@@ -28,7 +28,7 @@ type Contents struct {
 // Missing are kinds that could not be read for one reason.
 type Missing struct {
 	Kinds []cluster.Kind // in the order of the table of kinds
-	Why   string         // as the end of a sentence
+	Why   phrase.Text    // as the end of a sentence
 }
 
 // Progress is called with how much has come, from several goroutines but never from two at once. It may be nil.
@@ -97,11 +97,11 @@ func (c *Cluster) missing(forbidden []cluster.Kind, verbs string) ([]Missing, er
 			return nil, phrase.Errorf(
 				"the cluster %s: you may not %s %s in all namespaces (403 Forbidden), and nothing can be said without them "+
 					"(schedstep auth prints the role that is missing)",
-				c.Context(), verbs, c.served[kind].Resource,
+				c.Context(), phrase.Text(verbs), c.served[kind].Resource,
 			)
 		}
 	}
-	return append(out, Missing{forbidden, "you may not " + verbs + " them in all namespaces"}), nil
+	return append(out, Missing{forbidden, phrase.Textf("you may not %s them in all namespaces", phrase.Text(verbs))}), nil
 }
 
 // having are those rows whose kinds the server has in the version that this build reads.

@@ -1,13 +1,12 @@
 package live
 
 import (
-	"fmt"
-
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer"
 )
 
@@ -16,7 +15,7 @@ import (
 func (c *Cluster) transform(row *cluster.KindRow, item runtime.Object) (cluster.Object, error) {
 	object, is := item.(cluster.Object)
 	if !is {
-		return nil, fmt.Errorf("a list of %s holds %T", row.Kind, item)
+		return nil, phrase.Errorf("a list of %s holds %T", row.Kind, item)
 	}
 	object.GetObjectKind().SetGroupVersionKind(row.GroupVersion().WithKind(string(row.Kind)))
 	object.SetManagedFields(nil)

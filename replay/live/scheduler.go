@@ -10,15 +10,17 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Own is what a cluster shows of its own kube-scheduler.
 type Own struct {
-	Pod    string // namespace/name; "": the cluster shows none
-	Gates  string // its --feature-gates
-	Config []byte // its KubeSchedulerConfiguration; nil: it has none, or Hidden explains why it cannot be read
-	From   string // where Config was found
-	Hidden string // why its configuration cannot be read, as the end of a sentence; "": it can, or there is none
+	Pod    string      // namespace/name; "": the cluster shows none
+	Gates  string      // its --feature-gates
+	Config []byte      // its KubeSchedulerConfiguration; nil: it has none, or Hidden explains why it cannot be read
+	From   string      // where Config was found
+	Hidden phrase.Text // why its configuration cannot be read, as the end of a sentence; "": it can, or there is none
 }
 
 const (
@@ -86,7 +88,7 @@ func argument(words []string, flag string) string {
 // mounted is a file of a container, when it is one of a config map.
 func (c *Cluster) mounted(
 	ctx context.Context, p *corev1.Pod, in *corev1.Container, file string,
-) (text []byte, from, hidden string) {
+) (text []byte, from string, hidden phrase.Text) {
 	for _, mount := range in.VolumeMounts {
 		inside, is := strings.CutPrefix(path.Clean(file), path.Clean(mount.MountPath))
 		if !is {
@@ -109,21 +111,23 @@ func (c *Cluster) mounted(
 		}
 		return c.configMap(ctx, p.Namespace, source.Name, key)
 	}
-	return nil, "", fmt.Sprintf("its --config is %s, a file of the node", file)
+	return nil, "", phrase.Textf("its --config is %s, a file of the node", file)
 }
 
-func (c *Cluster) configMap(ctx context.Context, namespace, name, key string) (text []byte, from, hidden string) {
+func (c *Cluster) configMap(
+	ctx context.Context, namespace, name, key string,
+) (text []byte, from string, hidden phrase.Text) {
 	client, err := c.client(corev1.SchemeGroupVersion)
 	if err != nil {
-		return nil, "", plain(err)
+		return nil, "", phrase.OnOneLine(err)
 	}
 	var m corev1.ConfigMap
 	at := fmt.Sprintf("config map %s/%s", namespace, name)
 	if err := client.Get().Namespace(namespace).Resource("configmaps").Name(name).Do(ctx).Into(&m); err != nil {
-		return nil, "", "its --config is in the " + at + ": " + c.reason(err).String()
+		return nil, "", phrase.Textf("its --config is in the %s: %s", at, c.reason(err))
 	}
 	if m.Data[key] == "" {
-		return nil, "", fmt.Sprintf("its --config is to be in the %s, which has no %s", at, key)
+		return nil, "", phrase.Textf("its --config is to be in the %s, which has no %s", at, key)
 	}
 	return []byte(m.Data[key]), at + ", " + key, ""
 }

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // retries reports the faults after which kube-scheduler sends a request again (util.Retriable, 1.37).
@@ -126,7 +126,7 @@ func writeOf(e core.Write, known *cluster.State) ([]Request, error) {
 	case cluster.Add:
 		claim, is := e.Object.(*resourcev1.ResourceClaim)
 		if !is {
-			return nil, fmt.Errorf("this build creates no %s", kind)
+			return nil, phrase.Errorf("this build creates no %s", kind)
 		}
 		return creationOf(claim)
 	}

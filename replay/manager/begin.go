@@ -1,7 +1,6 @@
 package manager
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/owner"
 )
@@ -176,8 +175,9 @@ func (m *Manager) assume(owners []string, state *cluster.State) {
 		}
 	}
 	if count > 0 {
-		m.assumed = append(m.assumed, words.CountOf(count, "workload is", "workloads are")+
-			" not in the input: each wants the pods that it has, and rolls by the defaults of the API")
+		m.assumed = append(m.assumed, phrase.Count(count,
+			"workload is not in the input: each wants the pods that it has, and rolls by the defaults of the API",
+			"workloads are not in the input: each wants the pods that it has, and rolls by the defaults of the API"))
 	}
 	var kinds []string
 	for kind := range unknown {
@@ -185,7 +185,7 @@ func (m *Manager) assume(owners []string, state *cluster.State) {
 	}
 	slices.Sort(kinds)
 	for _, kind := range kinds {
-		m.assumed = append(m.assumed, fmt.Sprintf("pods of a %s are made again under their names when they are gone", kind))
+		m.assumed = append(m.assumed, phrase.Textf("pods of a %s are made again under their names when they are gone", kind))
 	}
 }
 

@@ -1,7 +1,6 @@
 package manager
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -134,7 +133,7 @@ func (m *Manager) desired(
 		seen[id] = true
 		scale, known := m.scaleOf(id, state)
 		if !known {
-			return 0, 0, fmt.Errorf("%s does not implement the scale subresource", id)
+			return 0, 0, phrase.Errorf("%s does not implement the scale subresource", id)
 		}
 		expected += scale
 	}

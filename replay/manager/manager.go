@@ -18,6 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/owner"
 	"github.com/schedstep/schedstep/replay/request"
@@ -50,7 +51,7 @@ type Manager struct {
 	took      table // how long the pods of a controller take until they are Ready, by the controller
 	claims    table // specs of claims, by the template that they are made of
 	made      int64 // pods
-	assumed   []string
+	assumed   []phrase.Text
 }
 
 // table is a sorted map whose copies share what neither changed.
@@ -83,7 +84,7 @@ func (m *Manager) Fork() replay.Controllers {
 }
 
 // Assumed are the sentences about what the input does not show and is taken to be so.
-func (m *Manager) Assumed() []string { return m.assumed }
+func (m *Manager) Assumed() []phrase.Text { return m.assumed }
 
 // idOf names a controller.
 func idOf(kind cluster.Kind, key string) string { return string(kind) + "/" + key }

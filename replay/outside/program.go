@@ -6,12 +6,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Limits of one run.
@@ -44,11 +45,11 @@ func within(most time.Duration, command []string, input []byte, before int) ([]b
 	err := c.Run()
 	switch {
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("it took longer than %s", most)
+		return nil, phrase.Errorf("it took longer than %s", most)
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
-		return nil, fmt.Errorf("it failed: %w%s", err, said.told())
+		return nil, phrase.Errorf("it failed: %w%s", err, said.told())
 	case output.cut:
-		return nil, fmt.Errorf("it wrote more than %d bytes", mostOutput)
+		return nil, phrase.Errorf("it wrote more than %d bytes", mostOutput)
 	}
 	return output.kept.Bytes(), nil
 }

@@ -165,7 +165,7 @@ func (p *Plan) step(r *run, q request.Request) *Step {
 
 // blockOf is the refusal of a request about an object.
 func blockOf(object string, err error) *Block {
-	b := &Block{Code: "refused", Object: object, Message: err.Error()}
+	b := &Block{Code: "refused", Object: object, Message: phrase.OfError(err)}
 	var refused *request.Refused
 	if errors.As(err, &refused) {
 		if refused.Again() {
@@ -174,7 +174,7 @@ func blockOf(object string, err error) *Block {
 			b.Code = "two-budgets"
 		}
 		if refused.Cause != "" {
-			b.Message = refused.Cause
+			b.Message = phrase.Verbatim(refused.Cause)
 		}
 	}
 	return b
@@ -202,7 +202,7 @@ func (p *Plan) drainNode(r *run, d Drain, name string) {
 	}
 	p.Moves.AtLeast += len(pods)
 	if kept != nil {
-		s := p.step(r, request.Remark("drain "+name))
+		s := p.step(r, request.Remark(phrase.Textf("drain %s", name)))
 		s.Refused = kept
 		return
 	}
@@ -215,7 +215,7 @@ func (p *Plan) drainNode(r *run, d Drain, name string) {
 }
 
 // filter is why a drain leaves a pod where it is, or refuses the node for it (kubectl 1.37, pkg/drain/filters.go).
-func filter(pod *corev1.Pod, d Drain) (stays string, refuses *Block) {
+func filter(pod *corev1.Pod, d Drain) (stays phrase.Text, refuses *Block) {
 	key := cluster.Key(pod)
 	if cluster.Finished(pod) {
 		return "", nil

@@ -35,7 +35,7 @@ type Lost struct {
 	Before    []Wait         `json:"pendingBefore,omitempty"`
 	Preempts  []string       `json:"preempted,omitempty"`
 	Broken    []Budget       `json:"brokenBudgets,omitempty"` // budgets below what they want, at some moment
-	Assumed   []string       `json:"assumed,omitempty"`
+	Assumed   []phrase.Text  `json:"assumed,omitempty"`
 	Seconds   float64        `json:"seconds"`
 }
 

@@ -11,6 +11,7 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/manager"
 	"github.com/schedstep/schedstep/replay/request"
@@ -35,19 +36,19 @@ const (
 
 // Plan is what was run. Its JSON is stable: members are added, and none changes its meaning.
 type Plan struct {
-	Goal     string   `json:"goal"`
-	Verdict  Verdict  `json:"verdict"`
-	Steps    []Step   `json:"steps"`
-	Stays    []Stay   `json:"stays,omitempty"`   // pods that the plan leaves where they are
-	Pending  []Wait   `json:"pending,omitempty"` // pods that the plan leaves without a node
-	Before   []Wait   `json:"pendingBefore,omitempty"`
-	Budgets  []Budget `json:"budgets,omitempty"`
-	Unlocks  []Unlock `json:"unlocks,omitempty"`
-	Moves    Moves    `json:"moves"`
-	Preempts []string `json:"preempted,omitempty"` // pods that had to go for others, by key
-	Seconds  float64  `json:"seconds"`             // of virtual time
-	Assumed  []string `json:"assumed,omitempty"`
-	Runs     int      `json:"runs"`
+	Goal     string        `json:"goal"`
+	Verdict  Verdict       `json:"verdict"`
+	Steps    []Step        `json:"steps"`
+	Stays    []Stay        `json:"stays,omitempty"`   // pods that the plan leaves where they are
+	Pending  []Wait        `json:"pending,omitempty"` // pods that the plan leaves without a node
+	Before   []Wait        `json:"pendingBefore,omitempty"`
+	Budgets  []Budget      `json:"budgets,omitempty"`
+	Unlocks  []Unlock      `json:"unlocks,omitempty"`
+	Moves    Moves         `json:"moves"`
+	Preempts []string      `json:"preempted,omitempty"` // pods that had to go for others, by key
+	Seconds  float64       `json:"seconds"`             // of virtual time
+	Assumed  []phrase.Text `json:"assumed,omitempty"`
+	Runs     int           `json:"runs"`
 }
 
 // Moves is how many pods move beside how many have to.
@@ -90,15 +91,15 @@ const (
 
 // Block is the refusal of a step.
 type Block struct {
-	Code    string `json:"code"` // budget, two-budgets, local-storage, unmanaged, refused
-	Object  string `json:"object,omitempty"`
-	Message string `json:"message"`
+	Code    string      `json:"code"` // budget, two-budgets, local-storage, unmanaged, refused
+	Object  string      `json:"object,omitempty"`
+	Message phrase.Text `json:"message"`
 }
 
 // Stay is a pod that a plan leaves where it is, and why.
 type Stay struct {
-	Pod string `json:"pod"`
-	Why string `json:"why"`
+	Pod string      `json:"pod"`
+	Why phrase.Text `json:"why"`
 }
 
 // Wait is a pod without a node, and kube-scheduler's message about it.

@@ -131,7 +131,7 @@ func (t *told) lint(e *session.Explanation) {
 		if i == 0 {
 			t.add(0, Heading, textLint)
 		}
-		t.add(1, Verdict, "%s: %s", f.Rule, t.language.Hear(f.Says))
+		t.add(1, Verdict, "%s: %s", f.Rule, t.language.Render(f.Says))
 	}
 }
 
@@ -153,11 +153,11 @@ func (t *told) recorded(e *session.Explanation) {
 	default:
 		t.add(0, Heading, textRecorded)
 		t.lines = append(t.lines, Line{
-			Level: 1, Role: Verdict, Sign: Diverges, Text: t.language.Say(textRecordedWas, when, d.Theirs),
+			Level: 1, Role: Verdict, Sign: Diverges, Text: t.language.Say(textRecordedWas, when, d.Said()),
 		})
-		t.add(1, Verdict, textRecordedHere, d.Ours)
+		t.add(1, Verdict, textRecordedHere, t.language.Render(d.Ours))
 		if d.Why != "" {
-			t.add(1, Note, textRecordedWhy, d.Why)
+			t.add(1, Note, textRecordedWhy, t.language.Render(d.Why))
 		}
 	}
 }

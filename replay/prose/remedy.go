@@ -85,7 +85,7 @@ func (t *told) remedy(number int, r remedy.Remedy) {
 	}
 	t.add(1, Change, "%s", t.language.Say(textRemedy, number, strings.Join(parts, t.language.Of(textAnd)), r.Node))
 	for _, c := range r.Changes {
-		t.add(2, Evidence, textCommands, remarked(t.language, c.Kubectl))
+		t.add(2, Evidence, textCommands, t.language.Render(c.Kubectl))
 	}
 	for _, c := range r.Changes {
 		if text, is := guardTexts[c.Guard]; is {
@@ -137,14 +137,6 @@ var remedyTexts = map[remedy.Kind]string{
 // guardTexts say which guard a change goes around.
 var guardTexts = map[remedy.Guard]string{
 	remedy.GuardCordon: textGuardCordon, remedy.GuardControlPlane: textGuardControlPlane, remedy.GuardGate: textGuardGate,
-}
-
-// remarked is a command of kubectl, or what stands for one behind a #, in the language of the person.
-func remarked(lang words.Language, command string) string {
-	if remark, is := strings.CutPrefix(command, "# "); is {
-		return "# " + lang.Hear(remark)
-	}
-	return command
 }
 
 // remedyPart is one change in words: "request 250m less cpu (1250m)".

@@ -20,7 +20,7 @@ func (t *told) supposed(d session.Duel) {
 	case s == nil:
 		return
 	case s.Scores == nil:
-		t.add(0, Note, "%s", t.language.Say(textNotSupposed, t.language.Hear(s.Failure)))
+		t.add(0, Note, "%s", t.language.Say(textNotSupposed, s.Failure))
 		return
 	case d.Other == d.Cycle.Selected.Node:
 		t.alone(s)
@@ -134,7 +134,7 @@ func Alone(lang words.Language, s *session.Supposed) []Line {
 	switch {
 	case s == nil:
 	case s.Scores == nil:
-		t.add(0, Note, "%s", lang.Say(textNotSupposed, lang.Hear(s.Failure)))
+		t.add(0, Note, "%s", lang.Say(textNotSupposed, s.Failure))
 	default:
 		t.alone(s)
 	}

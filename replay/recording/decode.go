@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"reflect"
 	"runtime"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/amount"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // row is a line of a recording that is still text, and then what came of it.
@@ -32,7 +32,7 @@ type row struct {
 	isIndex  bool            // the line is the index
 	events   int             // in the index; -1: there is no number
 	isCut    bool            // the text ends in the middle of a value
-	problems []string        // what is wrong or was left out
+	problems []phrase.Text   // what is wrong or was left out
 }
 
 // envelope is what a line has around its object.
@@ -83,7 +83,7 @@ func (r *row) decode() {
 	case err != nil && incomplete(r.text):
 		r.isCut = true
 	case err != nil:
-		r.problem("not an event (" + err.Error() + "), left out")
+		r.problem(phrase.Textf("not an event (%s), left out", err))
 	case e.Index != nil:
 		r.isIndex, r.events = true, -1
 		_ = json.Unmarshal(e.Events, &r.events)
@@ -103,12 +103,12 @@ func (r *row) decode() {
 func (r *row) read(e envelope) bool {
 	at, err := time.Parse(time.RFC3339Nano, e.Time)
 	if err != nil {
-		r.problem(fmt.Sprintf("%q is no time (want one like 2026-11-20T10:00:00.5Z), the event is left out", e.Time))
+		r.problem(phrase.Textf("%q is no time (want one like 2026-11-20T10:00:00.5Z), the event is left out", e.Time))
 		return false
 	}
 	action, ok := cluster.ActionNamed(e.Action)
 	if !ok {
-		r.problem(fmt.Sprintf("unknown action %q (want Add, Update or Delete), the event is left out", e.Action))
+		r.problem(phrase.Textf("unknown action %q (want Add, Update or Delete), the event is left out", e.Action))
 		return false
 	}
 	o := r.object(e)
@@ -125,12 +125,12 @@ func (r *row) object(e envelope) cluster.Object {
 	kind := cluster.Kind(e.Kind)
 	o := blank(kind)
 	if o == nil {
-		r.problem(fmt.Sprintf("unknown kind %q, left out", e.Kind))
+		r.problem(phrase.Textf("unknown kind %q, left out", e.Kind))
 		return nil
 	}
 	want := o.GetObjectKind().GroupVersionKind()
 	if len(e.Object) == 0 || e.Object[0] != '{' {
-		r.problem(fmt.Sprintf("a %s without an object, left out", kind))
+		r.problem(phrase.Textf("a %s without an object, left out", kind))
 		return nil
 	}
 	err := amount.Check(e.Object, reflect.TypeOf(o))
@@ -139,31 +139,31 @@ func (r *row) object(e envelope) cluster.Object {
 		strict, err = kjson.UnmarshalStrict(e.Object, o, kjson.DisallowUnknownFields)
 	}
 	if err != nil {
-		r.problem(fmt.Sprintf("%s %s: %s, left out", kind, nameIn(e.Object), err))
+		r.problem(phrase.Textf("%s %s: %s, left out", kind, nameIn(e.Object), err))
 		return nil
 	}
 	if is := o.GetObjectKind().GroupVersionKind(); is != want {
-		r.problem(fmt.Sprintf(
+		r.problem(phrase.Textf(
 			"a %s of version %q (this build reads %q), left out", kind, is.GroupVersion(), want.GroupVersion(),
 		))
 		return nil
 	}
 	if o.GetName() == "" {
-		r.problem(fmt.Sprintf("a %s without a name, left out", kind))
+		r.problem(phrase.Textf("a %s without a name, left out", kind))
 		return nil
 	}
 	r.leftOut(string(kind)+" ", strict)
 	return o
 }
 
-func (r *row) problem(what string) { r.problems = append(r.problems, what) }
+func (r *row) problem(what phrase.Text) { r.problems = append(r.problems, what) }
 
 // leftOut reports the fields that the types of this build do not have.
 func (r *row) leftOut(of string, strict []error) {
 	for _, err := range strict {
 		var field kjson.FieldError
 		if errors.As(err, &field) {
-			r.problem(fmt.Sprintf("%sfield %s is unknown to this build, left out", of, anyElement(field.FieldPath())))
+			r.problem(phrase.Textf("%sfield %s is unknown to this build, left out", of, anyElement(field.FieldPath())))
 		}
 	}
 }

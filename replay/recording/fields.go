@@ -1,9 +1,10 @@
 package recording
 
 import (
-	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // place leads to one field of a struct: fields by their index, -1 for every element of a list.
@@ -17,16 +18,16 @@ func placeOf(t reflect.Type, path string) (place, error) {
 		name, isList := strings.CutSuffix(part, "[]")
 		t = pointedTo(t)
 		if t.Kind() != reflect.Struct {
-			return nil, fmt.Errorf("%s: %s has no fields, so no %q", path, t, name)
+			return nil, phrase.Errorf("%s: %s has no fields, so no %q", path, t, name)
 		}
 		index, inner, ok := fieldNamed(t, name)
 		if !ok {
-			return nil, fmt.Errorf("%s: %s has no field %q", path, t, name)
+			return nil, phrase.Errorf("%s: %s has no field %q", path, t, name)
 		}
 		p, t = append(p, index), inner
 		if isList {
 			if t.Kind() != reflect.Slice {
-				return nil, fmt.Errorf("%s: %q is no list", path, name)
+				return nil, phrase.Errorf("%s: %q is no list", path, name)
 			}
 			p, t = append(p, everyElement), t.Elem()
 		}

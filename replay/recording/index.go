@@ -3,12 +3,12 @@ package recording
 import (
 	"encoding/binary"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // index is the last line of a recording that was ended properly.
@@ -49,7 +49,7 @@ func indexAt(b []byte) (int64, bool) {
 }
 
 // errNoIndex is a recording that was cut, or that is still being written.
-var errNoIndex = errors.New("no index")
+var errNoIndex = phrase.Errorf("no index")
 
 // readIndex finds the index from the end of a file.
 func readIndex(r io.ReadSeeker) (*index, error) {
@@ -81,11 +81,11 @@ func readIndex(r io.ReadSeeker) (*index, error) {
 	defer decoder.Close()
 	text, err := io.ReadAll(io.LimitReader(decoder, longestLine))
 	if err != nil {
-		return nil, fmt.Errorf("index: %w", err)
+		return nil, phrase.Errorf("index: %w", err)
 	}
 	x := new(index)
 	if err := json.Unmarshal(text, x); err != nil {
-		return nil, fmt.Errorf("index: %w", err)
+		return nil, phrase.Errorf("index: %w", err)
 	}
 	return x, x.check(at)
 }
@@ -95,12 +95,12 @@ func (x *index) check(end int64) error {
 	at, first := int64(0), 0
 	for i, f := range x.Frames {
 		if f.At <= at || f.At >= end || f.First < first || (i == 0 && f.First != 0) {
-			return fmt.Errorf("index: frame %d is out of order", i)
+			return phrase.Errorf("index: frame %d is out of order", i)
 		}
 		at, first = f.At, f.First
 	}
 	if x.Events < first {
-		return errors.New("index: fewer events than its frames have")
+		return phrase.Errorf("index: fewer events than its frames have")
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // lines reads a recording line by line, compressed or not.
@@ -43,7 +45,7 @@ func (l *lines) close() {
 }
 
 // errLongLine is a line that no recording has.
-var errLongLine = errors.New("the line is longer than 64 MiB")
+var errLongLine = phrase.Errorf("the line is longer than 64 MiB")
 
 // next is the next line that is not blank, without its end, in memory of its own. A line that the stream ends in comes
 // with whole false, and an error other than io.EOF comes with what was read of the line.

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
 	kjson "sigs.k8s.io/json"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Reader reads a recording from the front, or from any event on. It is for one goroutine; between calls it runs none.
@@ -42,12 +43,12 @@ func NewReader(from io.Reader, name string) (*Reader, error) {
 	r := &Reader{name: name, from: &source{from: from}}
 	if seeker, ok := from.(io.ReadSeeker); ok {
 		if err := r.findIndex(seeker); err != nil {
-			return nil, fmt.Errorf("recording %s: %w", name, err)
+			return nil, phrase.Errorf("recording %s: %w", name, err)
 		}
 	}
 	if err := r.rewind(); err != nil {
 		r.Close()
-		return nil, fmt.Errorf("recording %s: %w", name, err)
+		return nil, phrase.Errorf("recording %s: %w", name, err)
 	}
 	return r, nil
 }
@@ -82,9 +83,9 @@ func (r *Reader) rewind() error {
 	text, whole, err := l.next()
 	if err != nil && len(text) == 0 {
 		if errors.Is(err, io.EOF) {
-			return errors.New("it is empty")
+			return phrase.Errorf("it is empty")
 		}
-		return fmt.Errorf("its header cannot be read: %w", err)
+		return phrase.Errorf("its header cannot be read: %w", err)
 	}
 	return r.readHeader(text, whole)
 }
@@ -98,28 +99,28 @@ func (r *Reader) readHeader(text []byte, whole bool) error {
 	}
 	switch {
 	case err != nil && !whole && incomplete(text):
-		return errors.New("it is cut in the middle of its header")
+		return phrase.Errorf("it is cut in the middle of its header")
 	case json.Unmarshal(text, &is) != nil || is.Format != Format:
-		return fmt.Errorf("its first line is no header (want {\"format\":%q,\"version\":%d,...})", Format, Version)
+		return phrase.Errorf("its first line is no header (want {\"format\":%q,\"version\":%d,...})", Format, Version)
 	case is.Version > Version:
-		return fmt.Errorf(
+		return phrase.Errorf(
 			"it is of format version %d, and this build reads up to version %d: a newer schedstep can read it",
 			is.Version, Version,
 		)
 	case is.Version < 1:
-		return fmt.Errorf("there is no format version %d (want 1 to %d)", is.Version, Version)
+		return phrase.Errorf("there is no format version %d (want 1 to %d)", is.Version, Version)
 	case err != nil:
-		return fmt.Errorf("its header: %w", err)
+		return phrase.Errorf("its header: %w", err)
 	}
 	for _, err := range strict {
 		var field kjson.FieldError
 		if errors.As(err, &field) {
-			r.tally.add(1, fmt.Sprintf("header field %s is unknown to this build, left out", field.FieldPath()))
+			r.tally.add(1, phrase.Textf("header field %s is unknown to this build, left out", field.FieldPath()))
 		}
 	}
 	for _, kind := range h.Kinds {
 		if blank(kind) == nil {
-			r.tally.add(1, fmt.Sprintf("kind %q is unknown to this build", kind))
+			r.tally.add(1, phrase.Textf("kind %q is unknown to this build", kind))
 		}
 	}
 	if h.World == "" {
@@ -176,7 +177,7 @@ func (r *Reader) Next() (Entry, error) {
 			return Entry{}, io.EOF
 		}
 		if err := r.fill(); err != nil {
-			return Entry{}, fmt.Errorf("recording %s line %d: %w", r.name, r.lines.number, err)
+			return Entry{}, phrase.Errorf("recording %s line %d: %w", r.name, r.lines.number, err)
 		}
 	}
 	e := r.ready[0]
@@ -265,7 +266,7 @@ func (r *Reader) finish(failure error) error {
 	case r.from.err != nil:
 		return r.from.err
 	case failure != nil:
-		r.tally.add(r.lines.number, fmt.Sprintf(
+		r.tally.add(r.lines.number, phrase.Textf(
 			"the recording is damaged or cut here (%s); everything before it is kept", failure,
 		))
 	case r.header.Session && r.session == nil:
@@ -275,7 +276,7 @@ func (r *Reader) finish(failure error) error {
 			0, "the recording ends without its index: it was cut, or is still being written; everything before is kept",
 		)
 	case r.header.Ended && r.skip == 0 && r.counted >= 0 && r.met != r.counted:
-		r.tally.add(r.lines.number, fmt.Sprintf(
+		r.tally.add(r.lines.number, phrase.Textf(
 			"the recording had %d events, and %d are in it: lines were taken out or put in", r.counted, r.met,
 		))
 	}
@@ -286,23 +287,23 @@ func (r *Reader) finish(failure error) error {
 // read from can seek. Without an index it reads everything before the event.
 func (r *Reader) Seek(number int) error {
 	if r.lines == nil {
-		return fmt.Errorf("recording %s: it is closed", r.name)
+		return phrase.Errorf("recording %s: it is closed", r.name)
 	}
 	if number < 0 {
-		return fmt.Errorf("recording %s: there is no event %d", r.name, number)
+		return phrase.Errorf("recording %s: there is no event %d", r.name, number)
 	}
 	ahead := len(r.ready) > 0 && r.ready[0].Number <= number || len(r.ready) == 0 && r.next <= number
 	switch {
 	case r.index != nil:
 		if err := r.jump(number); err != nil {
-			return fmt.Errorf("recording %s: event %d: %w", r.name, number, err)
+			return phrase.Errorf("recording %s: event %d: %w", r.name, number, err)
 		}
 	case ahead:
 	case r.seeker == nil:
-		return fmt.Errorf("recording %s: event %d is behind, and what it is read from cannot go back", r.name, number)
+		return phrase.Errorf("recording %s: event %d is behind, and what it is read from cannot go back", r.name, number)
 	default:
 		if err := r.restart(); err != nil {
-			return fmt.Errorf("recording %s: %w", r.name, err)
+			return phrase.Errorf("recording %s: %w", r.name, err)
 		}
 	}
 	r.skip = number

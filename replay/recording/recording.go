@@ -24,10 +24,10 @@
 package recording
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // The format's name and version in a header.
@@ -107,32 +107,35 @@ type Entry struct {
 // Problem is one sentence about a recording. Problems never stop the reading of what is readable.
 type Problem struct {
 	Line int // where it was met first; 0: the whole file
-	What string
+	What phrase.Text
 	More int // further lines with the same problem
 }
 
 // String is "line 7: unknown kind \"Widget\", left out, and 3 more like it".
-func (p Problem) String() string {
-	s := p.What
+func (p Problem) String() string { return p.Phrase().String() }
+
+// Phrase is the sentence with its values apart.
+func (p Problem) Phrase() phrase.Phrase {
+	said := p.What.Phrase()
 	if p.Line > 0 {
-		s = fmt.Sprintf("line %d: %s", p.Line, p.What)
+		said = phrase.New("line %d: %s", p.Line, said)
 	}
 	if p.More > 0 {
-		s += fmt.Sprintf(", and %d more like it", p.More)
+		said = phrase.New("%s, and %d more like it", said, p.More)
 	}
-	return s
+	return said
 }
 
 // tally gathers problems: the same sentence is kept once, and each line counts once however often it is read.
 type tally struct {
 	list []Problem
-	at   map[string]int
-	seen map[string]map[int]bool
+	at   map[phrase.Text]int
+	seen map[phrase.Text]map[int]bool
 }
 
-func (t *tally) add(line int, what string) {
+func (t *tally) add(line int, what phrase.Text) {
 	if t.at == nil {
-		t.at, t.seen = make(map[string]int), make(map[string]map[int]bool)
+		t.at, t.seen = make(map[phrase.Text]int), make(map[phrase.Text]map[int]bool)
 	}
 	i, again := t.at[what]
 	if !again {

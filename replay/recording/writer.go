@@ -15,6 +15,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Privacy is what becomes of what may be private in an object.
@@ -71,7 +72,7 @@ type Writer struct {
 func NewWriter(to io.Writer, h Header, o Options) (*Writer, error) {
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	if err != nil {
-		return nil, fmt.Errorf("recording: %w", err)
+		return nil, phrase.Errorf("recording: %w", err)
 	}
 	w := &Writer{
 		to: to, encoder: encoder, limit: o.FrameEvents, packing: o.Packing,
@@ -91,7 +92,7 @@ func NewWriter(to io.Writer, h Header, o Options) (*Writer, error) {
 	w.last = h.Start
 	line, err := json.Marshal(h)
 	if err != nil {
-		return nil, fmt.Errorf("recording: header: %w", err)
+		return nil, phrase.Errorf("recording: header: %w", err)
 	}
 	w.buffer.Write(line)
 	w.buffer.WriteByte('\n')
@@ -115,16 +116,16 @@ func (w *Writer) Write(at time.Time, e cluster.Event) error {
 		return w.err
 	}
 	if w.answers {
-		return w.fail(fmt.Errorf("recording: event %d (%s) comes after an answer", w.index.Events, e))
+		return w.fail(phrase.Errorf("recording: event %d (%s) comes after an answer", w.index.Events, e))
 	}
 	if at.Before(w.last) {
-		return w.fail(fmt.Errorf(
+		return w.fail(phrase.Errorf(
 			"recording: event %d (%s) at %s is before the one at %s", w.index.Events, e, stamp(at), stamp(w.last),
 		))
 	}
 	kind, known := cluster.KindOf(e.Object)
 	if !known {
-		return w.fail(fmt.Errorf("recording: event %d: %T is of no kind a recording holds", w.index.Events, e.Object))
+		return w.fail(phrase.Errorf("recording: event %d: %T is of no kind a recording holds", w.index.Events, e.Object))
 	}
 	o := e.Object
 	if w.redactor != nil {
@@ -134,7 +135,7 @@ func (w *Writer) Write(at time.Time, e cluster.Event) error {
 	}
 	w.object.Reset()
 	if err := w.objects.Encode(o, &w.object); err != nil {
-		return w.fail(fmt.Errorf("recording: event %d (%s): %w", w.index.Events, e, err))
+		return w.fail(phrase.Errorf("recording: event %d (%s): %w", w.index.Events, e, err))
 	}
 	if w.filled == 0 {
 		w.index.Frames = append(w.index.Frames, frame{At: w.offset, First: w.index.Events, Time: at.UTC()})
@@ -219,7 +220,7 @@ func (w *Writer) Close() error {
 	}
 	line, err := json.Marshal(w.index)
 	if err != nil {
-		return w.fail(fmt.Errorf("recording: index: %w", err))
+		return w.fail(phrase.Errorf("recording: index: %w", err))
 	}
 	at := w.offset
 	w.buffer.Write(line)
@@ -237,7 +238,7 @@ func (w *Writer) Close() error {
 }
 
 // errClosed is the answer to writing after the end.
-var errClosed = errors.New("recording: it is closed")
+var errClosed = phrase.Errorf("recording: it is closed")
 
 // emit writes the buffered lines as one frame.
 func (w *Writer) emit() error {

@@ -25,7 +25,7 @@ func called(name string) phrase.Phrase { return phrase.New("%s", name) }
 
 func uncordoning(node string) Change {
 	return Change{
-		Uncordon, called(node), "uncordon " + node, request.Uncordon(node).Kubectl(), costs[Uncordon],
+		Uncordon, called(node), "uncordon " + node, request.Uncordon(node).Command(), costs[Uncordon],
 		session.Uncordon(node), Unguarded, false,
 	}.around(GuardCordon)
 }
@@ -33,7 +33,7 @@ func uncordoning(node string) Change {
 func untainting(node, taint string) Change {
 	return Change{
 		Untaint, phrase.New("%[1]s of %[2]s", taint, node), "taint " + node + " " + taint + "-",
-		request.Untaint(node, taint).Kubectl(), costs[Untaint],
+		request.Untaint(node, taint).Command(), costs[Untaint],
 		session.Taint(node, taint+"-"), Unguarded, false,
 	}.around(guardOfTaint(taint))
 }
@@ -42,7 +42,7 @@ func labelling(node, key, value string) Change {
 	label := key + "=" + value
 	return Change{
 		LabelNode, called(node + " " + label), "label " + node + " " + label,
-		request.Label(request.Object{Kind: cluster.KindNode, Name: node}, key, value).Kubectl(),
+		request.Label(request.Object{Kind: cluster.KindNode, Name: node}, key, value).Command(),
 		costs[LabelNode], session.Label(node, label), Unguarded, false,
 	}
 }
@@ -216,7 +216,7 @@ func disabling(s *session.Session, plugin string) []Change {
 		return nil
 	}
 	return []Change{{
-		DisablePlugin, called(plugin), "set plugin " + plugin + " off", request.Remark(where).Kubectl(), costs[DisablePlugin],
+		DisablePlugin, called(plugin), "set plugin " + plugin + " off", request.Remark(where).Command(), costs[DisablePlugin],
 		session.Disable(plugin), Unguarded, false,
 	}}
 }
@@ -224,7 +224,7 @@ func disabling(s *session.Session, plugin string) []Change {
 func volumeFor(claim string) Change {
 	return Change{
 		AddVolume, called(claim), "add-volume " + claim,
-		request.Remark("a PersistentVolume for the claim " + claim + ", reachable from every node").Kubectl(),
+		request.Remark(phrase.Textf("a PersistentVolume for the claim %s, reachable from every node", claim)).Command(),
 		costs[AddVolume], session.AddVolume(claim), Unguarded, true,
 	}
 }
@@ -259,7 +259,7 @@ func (f *finder) moreNodes(state *cluster.State) []Change {
 			seen[shape] = true
 			all = append(all, Change{
 				AddNode, phrase.New("like %s", n.Name), "add-node " + name + " like " + n.Name,
-				request.Remark("one more node like " + n.Name).Kubectl(), costs[AddNode],
+				request.Remark(phrase.Textf("one more node like %s", n.Name)).Command(), costs[AddNode],
 				session.AddNode(name, n.Name, nil), Unguarded, false,
 			})
 		}

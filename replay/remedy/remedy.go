@@ -46,7 +46,7 @@ type Change struct {
 	Kind    Kind
 	What    phrase.Phrase // is changed, and how: "1250m of cpu instead of 1500m", "n1 zone=a"
 	Line    string        // the command of this debugger that does it
-	Kubectl string        // the command that does it in a cluster; a remark behind # where there is none
+	Kubectl phrase.Text   // the command that does it in a cluster; a remark behind # where there is none
 	Cost    int
 	Edit    session.Edit
 	Guard   Guard // that it goes around

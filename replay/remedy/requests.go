@@ -1,12 +1,10 @@
 package remedy
 
 import (
-	"fmt"
-	"strings"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/owner"
 	"github.com/schedstep/schedstep/replay/request"
 )
@@ -57,16 +55,16 @@ func patchTemplate(p *cluster.Pod, patches ...patch) []request.Request {
 		}
 	}
 	if text != "" {
-		to = request.Remark(fmt.Sprintf(text, place.On.Kind, place.On.Name, to.Operations()))
+		to = request.Remark(phrase.Textf(text, place.On.Kind, place.On.Name, to.Operations()))
 	}
 	return []request.Request{to}
 }
 
 // kubectl are the commands that send requests, as one line.
-func kubectl(all ...request.Request) string {
-	commands := make([]string, len(all))
+func kubectl(all ...request.Request) phrase.Text {
+	commands := make([]phrase.Phrase, len(all))
 	for i := range all {
-		commands[i] = all[i].Kubectl()
+		commands[i] = all[i].Command().Phrase()
 	}
-	return strings.Join(commands, " && ")
+	return phrase.Join(" && ", commands...).Text()
 }

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/expression"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // figures are what an expression can speak of, by name.
@@ -58,15 +57,15 @@ func Expect(text string) (*Expectation, error) {
 	compiled, issues := env.Compile(text)
 	if issues.Err() != nil {
 		column, sentence := expression.First(issues)
-		return nil, fmt.Errorf("%q at column %d: %s (available: %s)", text, column, sentence,
+		return nil, phrase.Errorf("%q at column %d: %s (available: %s)", text, column, sentence,
 			strings.Join(expectable(), ", "))
 	}
 	if compiled.OutputType() != cel.BoolType {
-		return nil, fmt.Errorf("%q is %s, not true or false (try unplaced == 0)", text, compiled.OutputType())
+		return nil, phrase.Errorf("%q is %s, not true or false (try unplaced == 0)", text, compiled.OutputType())
 	}
 	program, err := env.Program(compiled, cel.CostLimit(100_000))
 	if err != nil {
-		return nil, fmt.Errorf("%q: %w", text, err)
+		return nil, phrase.Errorf("%q: %w", text, err)
 	}
 	return &Expectation{text, program}, nil
 }
@@ -85,11 +84,11 @@ func typeOf(example any) *cel.Type {
 func (e *Expectation) Holds(r *Report) (bool, error) {
 	out, _, err := e.program.Eval(r.figures())
 	if err != nil {
-		return false, fmt.Errorf("%q: %w", e.text, err)
+		return false, phrase.Errorf("%q: %w", e.text, err)
 	}
 	holds, ok := out.Value().(bool)
 	if !ok {
-		return false, errors.New("it is not true or false")
+		return false, phrase.Errorf("it is not true or false")
 	}
 	return holds, nil
 }

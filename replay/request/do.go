@@ -17,6 +17,7 @@ import (
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Objects is what an API server has, as a request finds it.
@@ -55,7 +56,7 @@ const (
 // *Refused. The objects of the events are new ones. A deletion with grace is an update: the kubelet ends the pod.
 func (r Request) Do(on Objects, now time.Time) ([]cluster.Event, error) {
 	if r.do == nothing {
-		return nil, fmt.Errorf("a remark is no request: %s", r.remark)
+		return nil, phrase.Errorf("a remark is no request: %s", r.remark)
 	}
 	found, ok := on.Find(r.On)
 	if !ok {
@@ -96,7 +97,7 @@ func (r Request) changed(found cluster.Object) (cluster.Object, error) {
 	}
 	o, is := found.DeepCopyObject().(cluster.Object)
 	if !is {
-		return nil, fmt.Errorf("%T is no object of the API", found)
+		return nil, phrase.Errorf("%T is no object of the API", found)
 	}
 	switch r.do {
 	case label, unlabel:
@@ -114,7 +115,7 @@ func (r Request) changed(found cluster.Object) (cluster.Object, error) {
 	}
 	node, is := o.(*corev1.Node)
 	if !is {
-		return nil, fmt.Errorf("%s is no node", r.On.Key())
+		return nil, phrase.Errorf("%s is no node", r.On.Key())
 	}
 	switch r.do {
 	case cordon, uncordon:
@@ -153,11 +154,11 @@ func patched[T cluster.Object](found T, operations []Operation) (T, error) {
 	var none T
 	before, err := json.Marshal(found)
 	if err != nil {
-		return none, fmt.Errorf("%s: %w", cluster.Key(found), err)
+		return none, phrase.Errorf("%s: %w", cluster.Key(found), err)
 	}
 	list, err := jsonpatch.DecodePatch([]byte(text(operations)))
 	if err != nil {
-		return none, fmt.Errorf("patch of %s: %w", cluster.Key(found), err)
+		return none, phrase.Errorf("patch of %s: %w", cluster.Key(found), err)
 	}
 	after, err := list.Apply(before)
 	if err != nil {
@@ -167,7 +168,7 @@ func patched[T cluster.Object](found T, operations []Operation) (T, error) {
 	}
 	o, is := found.DeepCopyObject().(T)
 	if !is {
-		return none, fmt.Errorf("%T is no object of the API", found)
+		return none, phrase.Errorf("%T is no object of the API", found)
 	}
 	empty(o)
 	if err := json.Unmarshal(after, o); err != nil {
@@ -180,7 +181,7 @@ func patched[T cluster.Object](found T, operations []Operation) (T, error) {
 func (r Request) remade(found cluster.Object) ([]cluster.Event, error) {
 	pod, is := found.(*corev1.Pod)
 	if !is {
-		return nil, fmt.Errorf("%s is no pod", r.On.Key())
+		return nil, phrase.Errorf("%s is no pod", r.On.Key())
 	}
 	fresh, err := patched(pod, r.operations)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // mostDisrupted is how many evictions of a budget may be under way (MaxDisruptedPodSize, eviction.go, 1.37).
@@ -24,7 +25,7 @@ const violates = "Cannot evict pod as it would violate the pod's disruption budg
 func (r Request) evicted(on Objects, found cluster.Object, now time.Time) ([]cluster.Event, error) {
 	pod, is := found.(*corev1.Pod)
 	if !is {
-		return nil, fmt.Errorf("%s is no pod", r.On.Key())
+		return nil, phrase.Errorf("%s is no pod", r.On.Key())
 	}
 	var events []cluster.Event
 	if !passesBudgets(pod) {

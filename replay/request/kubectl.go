@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Kubectl is the command that sends the request, in one line of a POSIX shell; a remark is a comment of one.
@@ -33,7 +34,15 @@ func (r Request) Kubectl() string {
 	case scale:
 		return fmt.Sprintf("%s --replicas=%d", r.about("scale"), r.replicas)
 	}
-	return "# " + r.remark
+	return "# " + r.remark.String()
+}
+
+// Command is Kubectl, of which the remark can be rendered in a language.
+func (r Request) Command() phrase.Text {
+	if r.do == nothing {
+		return phrase.Textf("# %s", r.remark)
+	}
+	return phrase.Verbatim(r.Kubectl())
 }
 
 // about is the command with the object it is about.

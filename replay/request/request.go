@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Request is one request. The zero value requests nothing.
@@ -17,7 +18,7 @@ type Request struct {
 	key, value string // of a label; the taint as kubectl writes it is in key
 	operations []Operation
 	replicas   int32
-	remark     string
+	remark     phrase.Text
 }
 
 // Object names an object of the API.
@@ -98,7 +99,7 @@ func Delete(on Object) Request { return Request{On: on, do: remove} }
 func Scale(on Object, replicas int32) Request { return Request{On: on, do: scale, replicas: replicas} }
 
 // Remark stands where there is no request: it is printed as a comment and cannot be carried out.
-func Remark(text string) Request { return Request{remark: text} }
+func Remark(text phrase.Text) Request { return Request{remark: text} }
 
 func nodeNamed(name string) Object { return Object{Kind: cluster.KindNode, Name: name} }
 

@@ -1,13 +1,13 @@
 package scenario
 
 import (
-	"fmt"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 )
 
@@ -122,7 +122,7 @@ func nodeSelector(v string) (func(*corev1.Pod), error) {
 	for part := range parts(v, ",") {
 		key, value, has := strings.Cut(part, "=")
 		if !has || key == "" {
-			return nil, fmt.Errorf("%q is no label (want key=value)", part)
+			return nil, phrase.Errorf("%q is no label (want key=value)", part)
 		}
 		labels[longLabel(key)] = value
 	}
@@ -164,7 +164,7 @@ func weighted(v string) (int32, string, error) {
 	number, rest, has := strings.Cut(v, "*")
 	n, err := integer(number)
 	if !has || err != nil {
-		return 0, "", fmt.Errorf("%q has no weight (want 10*...)", v)
+		return 0, "", phrase.Errorf("%q has no weight (want 10*...)", v)
 	}
 	return int32(n), rest, nil
 }
@@ -241,7 +241,7 @@ func spreadOption(c *corev1.TopologySpreadConstraint, option string) error {
 	case "max-skew", "min-domains":
 		n, err := integer(value)
 		if err != nil || n < 1 {
-			return fmt.Errorf("%s: %q is no number above 0", key, value)
+			return phrase.Errorf("%s: %q is no number above 0", key, value)
 		}
 		if key == "max-skew" {
 			c.MaxSkew = int32(n)
@@ -251,7 +251,7 @@ func spreadOption(c *corev1.TopologySpreadConstraint, option string) error {
 	case "node-affinity", "node-taints":
 		policy := corev1.NodeInclusionPolicy(value)
 		if policy != corev1.NodeInclusionPolicyHonor && policy != corev1.NodeInclusionPolicyIgnore {
-			return fmt.Errorf("%s: %q is no policy (want Honor or Ignore)", key, value)
+			return phrase.Errorf("%s: %q is no policy (want Honor or Ignore)", key, value)
 		}
 		if key == "node-affinity" {
 			c.NodeAffinityPolicy = &policy
@@ -270,14 +270,14 @@ func spreadOption(c *corev1.TopologySpreadConstraint, option string) error {
 }
 
 func unknownOption(key string, known []string) error {
-	return fmt.Errorf("unknown option %q%s", key, spelling.Hint(key, known))
+	return phrase.Errorf("unknown option %q%s", key, spelling.Hint(key, known))
 }
 
 // companions reads the part that affinity and spreading have in common.
 func companions(v string) (selector *metav1.LabelSelector, topology string, options []string, err error) {
 	pieces := strings.Split(v, "@")
 	if len(pieces) < 2 || pieces[1] == "" {
-		return nil, "", nil, fmt.Errorf("%q names no topology (want app=web@zone or app=web@kubernetes.io/hostname)", v)
+		return nil, "", nil, phrase.Errorf("%q names no topology (want app=web@zone or app=web@kubernetes.io/hostname)", v)
 	}
 	selector, err = labelSelector(pieces[0])
 	return selector, longLabel(pieces[1]), pieces[2:], err

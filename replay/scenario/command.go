@@ -1,9 +1,10 @@
 package scenario
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // command is a row of the grammar.
@@ -110,11 +111,11 @@ func (k kind) command() command {
 			}
 			count, words, err := counted(words)
 			if err != nil {
-				return nil, []problem{{c.line, err.Error()}}
+				return nil, []problem{{c.line, phrase.OfError(err)}}
 			}
 			namespace, name, err := k.split(names[0])
 			if err != nil {
-				return nil, []problem{{c.line, err.Error()}}
+				return nil, []problem{{c.line, phrase.OfError(err)}}
 			}
 			change, wrong := k.read(words)
 			return func(r *run) error { return r.add(&k, namespace, name, count, change) }, wrong
@@ -125,7 +126,7 @@ func (k kind) command() command {
 // named takes the words off a command that must come first and are no key=value.
 func named(c *call, n int) (names []string, rest []token, wrong []problem) {
 	if len(c.words) < n {
-		return nil, nil, []problem{{c.line, fmt.Sprintf("%s wants %s", c.name, numbered(n))}}
+		return nil, nil, []problem{{c.line, phrase.Textf("%s wants %s", c.name, numbered(n))}}
 	}
 	for _, w := range c.words[:n] {
 		names = append(names, w.text)
@@ -152,7 +153,7 @@ func counted(words []token) (int, []token, error) {
 		}
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 1 || n > most {
-			return 0, nil, fmt.Errorf("count: %q is no number from 1 to %d", value, most)
+			return 0, nil, phrase.Errorf("count: %q is no number from 1 to %d", value, most)
 		}
 		return n, append(append([]token{}, words[:i]...), words[i+1:]...), nil
 	}
@@ -163,7 +164,7 @@ func counted(words []token) (int, []token, error) {
 func nothingLeft(rest []token) []problem {
 	var wrong []problem
 	for _, w := range rest {
-		wrong = append(wrong, problem{w.line, fmt.Sprintf("unknown word %q", w.text)})
+		wrong = append(wrong, problem{w.line, phrase.Textf("unknown word %q", w.text)})
 	}
 	return wrong
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 type settings = configv1.KubeSchedulerConfiguration
@@ -59,7 +60,7 @@ func pluginWeight(v string) (func(*settings), error) {
 	name, number, _ := strings.Cut(v, ":")
 	n, err := strconv.ParseInt(number, 10, 32)
 	if err != nil {
-		return nil, fmt.Errorf("%q: no weight follows the name (want NodeResourcesFit:5)", v)
+		return nil, phrase.Errorf("%q: no weight follows the name (want NodeResourcesFit:5)", v)
 	}
 	return func(c *settings) {
 		p := pluginsOf(c)
@@ -89,27 +90,36 @@ func readConfig(c *call) (action, []problem) {
 	}
 	gates, err := config.ParseGatesOf(c.release, c.gates)
 	if err != nil {
-		return nil, []problem{{c.line, oneLine(err)}}
+		return nil, []problem{{c.line, phrase.OnOneLine(err)}}
 	}
 	loaded, err := config.LoadWith(document, "config", config.Options{Gates: gates, Plugins: c.plugins})
 	if err != nil {
-		return nil, []problem{{c.line, strings.ReplaceAll(err.Error(), "\n", "; ")}}
+		return nil, []problem{{c.line, phrase.OnOneLine(err)}}
 	}
 	if len(loaded.Warnings) > 0 {
-		return nil, []problem{{c.line, strings.Join(loaded.Warnings, "; ")}}
+		return nil, []problem{{c.line, joined(loaded.Warnings)}}
 	}
 	c.config = document
 	return func(*run) error { return nil }, nil
 }
 
+// joined is several sentences as one.
+func joined(all []phrase.Text) phrase.Text {
+	parts := make([]phrase.Phrase, len(all))
+	for i, text := range all {
+		parts[i] = text.Phrase()
+	}
+	return phrase.Join("; ", parts...).Text()
+}
+
 // readRelease takes the version of a release that this build has.
 func readRelease(c *call) (action, []problem) {
 	if len(c.words) != 1 {
-		return nil, []problem{{c.line, "release wants one version (want release " + release.Newest().Version + ")"}}
+		return nil, []problem{{c.line, phrase.Textf("release wants one version (want release %s)", release.Newest().Version)}}
 	}
 	decides, known := release.Find(c.words[0].text)
 	if !known {
-		return nil, []problem{{c.words[0].line, fmt.Sprintf(
+		return nil, []problem{{c.words[0].line, phrase.Textf(
 			"release %s: this build has the scheduler of %s", c.words[0].text, strings.Join(release.Versions(), ", "),
 		)}}
 	}
@@ -128,7 +138,7 @@ func readGates(c *call) (action, []problem) {
 	}
 	c.gates = strings.Join(settings, ",")
 	if _, err := config.ParseGatesOf(c.release, c.gates); err != nil {
-		return nil, []problem{{c.line, strings.ReplaceAll(err.Error(), "\n", "; ")}}
+		return nil, []problem{{c.line, phrase.OnOneLine(err)}}
 	}
 	return func(*run) error { return nil }, nil
 }

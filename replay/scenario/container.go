@@ -1,11 +1,12 @@
 package scenario
 
 import (
-	"fmt"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // containerWords are the words for what a pod requests beyond its first container.
@@ -102,7 +103,7 @@ func podActual(v string) (func(*corev1.Pod), error) {
 
 func podResize(v string) (func(*corev1.Pod), error) {
 	if v != corev1.PodReasonInfeasible && v != corev1.PodReasonDeferred {
-		return nil, fmt.Errorf("%q is nothing a kubelet says (want Infeasible or Deferred)", v)
+		return nil, phrase.Errorf("%q is nothing a kubelet says (want Infeasible or Deferred)", v)
 	}
 	return func(p *corev1.Pod) {
 		p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -9,6 +8,8 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // deviceKinds are the kinds that devices are made of.
@@ -90,7 +91,7 @@ func sliceWords() []word[resourcev1.ResourceSlice] {
 			read: func(v string) (func(*slice), error) {
 				name, condition, has := strings.Cut(v, "/")
 				if !has || condition == "" {
-					return nil, fmt.Errorf("%q names no condition (want DEVICE/CONDITION)", v)
+					return nil, phrase.Errorf("%q names no condition (want DEVICE/CONDITION)", v)
 				}
 				return func(s *slice) {
 					eachDevice(s, name, func(d *resourcev1.Device) {
@@ -127,7 +128,7 @@ func sliceDevice(v string) (func(*resourcev1.ResourceSlice), error) {
 		}
 		key, text, has := strings.Cut(part, ":")
 		if !has {
-			return nil, fmt.Errorf(
+			return nil, phrase.Errorf(
 				"%q says nothing of a device (want key=value for an attribute, key:quantity for a capacity)", part,
 			)
 		}
@@ -246,7 +247,7 @@ func claimRequest(v string) (func(*resourcev1.ResourceClaim), error) {
 func deviceNamed(v string) (resourcev1.DeviceRequestAllocationResult, error) {
 	names := strings.Split(v, "/")
 	if len(names) != 3 {
-		return resourcev1.DeviceRequestAllocationResult{}, fmt.Errorf("%q is no device (want driver/pool/device)", v)
+		return resourcev1.DeviceRequestAllocationResult{}, phrase.Errorf("%q is no device (want driver/pool/device)", v)
 	}
 	return resourcev1.DeviceRequestAllocationResult{
 		Request: "req-0", Driver: names[0], Pool: names[1], Device: names[2],
@@ -278,7 +279,7 @@ func claimAllocated(v string) (func(*resourcev1.ResourceClaim), error) {
 func claimCondition(v string) (func(*resourcev1.ResourceClaim), error) {
 	text, condition, has := strings.Cut(v, "=")
 	if !has || condition == "" {
-		return nil, fmt.Errorf("%q names no condition (want driver/pool/device=CONDITION)", v)
+		return nil, phrase.Errorf("%q names no condition (want driver/pool/device=CONDITION)", v)
 	}
 	device, err := deviceNamed(text)
 	return func(c *resourcev1.ResourceClaim) {

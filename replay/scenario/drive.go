@@ -1,13 +1,13 @@
 package scenario
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -47,7 +47,7 @@ func (r *run) runFor(d time.Duration) error {
 	for cycles := 0; ; {
 		if r.player.CanSchedule() {
 			if cycles++; cycles > most {
-				return fmt.Errorf("after %d cycles somebody is still ready", most)
+				return phrase.Errorf("after %d cycles somebody is still ready", most)
 			}
 			if _, err := r.schedule(); err != nil {
 				return err
@@ -97,7 +97,7 @@ func (r *run) pass(to time.Time) {
 func (r *run) bind(pod, node string) error {
 	w, is := r.player.World().(*replay.Simulated)
 	if !is {
-		return fmt.Errorf("the %s world binds nothing", r.player.World().Name())
+		return phrase.Errorf("the %s world binds nothing", r.player.World().Name())
 	}
 	events, err := w.Bind(key(pod), node, r.scheduler().State(), r.scheduler().Now())
 	if err != nil {
@@ -125,7 +125,7 @@ func (r *run) hold(what string) error {
 	case bindings, evictions:
 		r.holds = h
 	default:
-		return fmt.Errorf("%q cannot be held (want bindings or evictions)", what)
+		return phrase.Errorf("%q cannot be held (want bindings or evictions)", what)
 	}
 	return nil
 }
@@ -191,7 +191,7 @@ func (r *run) confirm(pod string) error {
 		r.carryOut(e)
 		return nil
 	}
-	return fmt.Errorf("no binding of pod %s is held, and no eviction", key(pod))
+	return phrase.Errorf("no binding of pod %s is held, and no eviction", key(pod))
 }
 
 // delay has the API server make a binding that is held; its event stays back until it is confirmed.
@@ -199,9 +199,9 @@ func (r *run) delay(pod string) error {
 	i := slices.IndexFunc(r.bindings, func(b core.Bind) bool { return b.Pod.Key == key(pod) })
 	switch {
 	case i < 0:
-		return fmt.Errorf("no binding of pod %s is held", key(pod))
+		return phrase.Errorf("no binding of pod %s is held", key(pod))
 	case slices.Contains(r.made, effectID(r.bindings[i])):
-		return fmt.Errorf("the binding of pod %s is made already (want confirm)", key(pod))
+		return phrase.Errorf("the binding of pod %s is made already (want confirm)", key(pod))
 	}
 	r.made = append(slices.Clip(r.made), effectID(r.bindings[i]))
 	r.answer(core.BindingMade{Bind: r.bindings[i]})
@@ -223,10 +223,10 @@ func (r *run) refuse(pod, reason string) error {
 	b, is := r.heldBinding(pod)
 	switch {
 	case !is:
-		return fmt.Errorf("no binding of pod %s is held, and no eviction", key(pod))
+		return phrase.Errorf("no binding of pod %s is held, and no eviction", key(pod))
 	case slices.Contains(r.made, effectID(b)):
 		r.bindings = append(slices.Clip(r.bindings), b)
-		return fmt.Errorf("the binding of pod %s is made already (want confirm)", key(pod))
+		return phrase.Errorf("the binding of pod %s is made already (want confirm)", key(pod))
 	}
 	r.answer(core.BindingRefused{Bind: b, Reason: reason})
 	return nil
@@ -261,7 +261,7 @@ func (r *run) mustWait(pod string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("pod %s does not wait at Permit", key(pod))
+	return phrase.Errorf("pod %s does not wait at Permit", key(pod))
 }
 
 // queueNames are the queues as expect names them.
@@ -299,7 +299,7 @@ func (r *run) expect(pod, where, want string) error {
 	if right {
 		return nil
 	}
-	return fmt.Errorf("expected %s %s: %s", key(pod), where+space(want), found)
+	return phrase.Errorf("expected %s %s: %s", key(pod), where+space(want), found)
 }
 
 func space(s string) string {

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // speaker answers for an extender, call by call, as its commands set; where no command is about a call, the answer
@@ -109,7 +109,7 @@ func extenderWords() []word[lines] {
 		return func(v string) (func(*lines), error) {
 			node, reason, named := strings.Cut(v, ":")
 			if !named {
-				return nil, fmt.Errorf("%q says no reason (want NODE:REASON)", v)
+				return nil, phrase.Errorf("%q says no reason (want NODE:REASON)", v)
 			}
 			return func(l *lines) { put(l, framework.NodeReason{Node: node, Reason: reason}) }, nil
 		}
@@ -165,7 +165,7 @@ func nodeScore(v string) (func(*lines), error) {
 	node, number, _ := strings.Cut(v, ":")
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no score (want NODE:NUMBER)", v)
+		return nil, phrase.Errorf("%q is no score (want NODE:NUMBER)", v)
 	}
 	return func(l *lines) { l.scores = append(l.scores, framework.NodeScore{Node: node, Score: n}) }, nil
 }
@@ -173,7 +173,7 @@ func nodeScore(v string) (func(*lines), error) {
 func nodeVictims(v string) (func(*lines), error) {
 	node, pods, named := strings.Cut(v, ":")
 	if !named {
-		return nil, fmt.Errorf("%q names no pods (want NODE:POD,POD, or NODE: for nobody)", v)
+		return nil, phrase.Errorf("%q names no pods (want NODE:POD,POD, or NODE: for nobody)", v)
 	}
 	chosen := chosenVictims{node: node}
 	for _, pod := range strings.FieldsFunc(pods, func(r rune) bool { return r == ',' }) {
@@ -200,7 +200,7 @@ func readExtender(c *call) (action, []problem) {
 		string(framework.CallBind),
 	}
 	if !slices.Contains(calls, names[1]) {
-		return nil, []problem{{c.line, fmt.Sprintf("unknown call %q (want %s)", names[1], strings.Join(calls, ", "))}}
+		return nil, []problem{{c.line, phrase.Textf("unknown call %q (want %s)", names[1], strings.Join(calls, ", "))}}
 	}
 	said, wrong := readWords(rest, extenderWords(), nil)
 	says := &lines{}
@@ -213,9 +213,9 @@ func readExtender(c *call) (action, []problem) {
 
 // give gives the opening an answer to a call; it returns a complaint when there is one already, or when no scheduler
 // would make the call.
-func (s *opening) give(said *spoken, plugins []config.Plugin) string {
+func (s *opening) give(said *spoken, plugins []config.Plugin) phrase.Text {
 	if !slices.Contains(s.extenderNames(plugins), said.url) {
-		return fmt.Sprintf("the configuration has no extender %q", said.url)
+		return phrase.Textf("the configuration has no extender %q", said.url)
 	}
 	if s.extenders[said.url] == nil {
 		if s.extenders == nil {
@@ -224,7 +224,7 @@ func (s *opening) give(said *spoken, plugins []config.Plugin) string {
 		s.extenders[said.url] = speaker{}
 	}
 	if s.extenders[said.url][said.call] != nil {
-		return fmt.Sprintf("what extender %s says to %s is said above", said.url, said.call)
+		return phrase.Textf("what extender %s says to %s is said above", said.url, said.call)
 	}
 	s.extenders[said.url][said.call] = said.says
 	return ""

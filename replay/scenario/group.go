@@ -1,11 +1,10 @@
 package scenario
 
 import (
-	"errors"
-	"fmt"
-
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 	"k8s.io/utils/ptr"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // freshGroup is a group before its words: its pods need not be placed together.
@@ -65,7 +64,7 @@ func groupWords() []word[schedulingv1beta1.PodGroup] {
 func groupGang(v string) (func(*schedulingv1beta1.PodGroup), error) {
 	n, err := integer(v)
 	if err == nil && n < 1 {
-		err = errors.New("a gang needs at least one pod")
+		err = phrase.Errorf("a gang needs at least one pod")
 	}
 	return func(g *schedulingv1beta1.PodGroup) {
 		g.Spec.SchedulingPolicy.Basic = nil
@@ -81,7 +80,7 @@ func groupDisruption(v string) (func(*schedulingv1beta1.PodGroup), error) {
 	case "All":
 		mode.All = &schedulingv1beta1.AllDisruptionMode{}
 	default:
-		return nil, fmt.Errorf("%q is no disruption mode (want Single or All)", v)
+		return nil, phrase.Errorf("%q is no disruption mode (want Single or All)", v)
 	}
 	return func(g *schedulingv1beta1.PodGroup) { g.Spec.DisruptionMode = mode }, nil
 }

@@ -1,6 +1,10 @@
 package scenario
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/schedstep/schedstep/internal/phrase"
+)
 
 // headOrder is in which order the commands come that are before all others; extender and
 // scheduler alone may be repeated.
@@ -23,7 +27,7 @@ func (h *head) beginAnew(i int) {
 
 // take keeps the content of a command of the head, if it could be read, and returns what is wrong with its place. i is
 // the number of the command in the file; commands of other kinds pass.
-func (h *head) take(i int, c *call, good bool) string {
+func (h *head) take(i int, c *call, good bool) phrase.Text {
 	at := 1 + slices.Index(headOrder, c.name)
 	if at == 0 {
 		return ""
@@ -53,7 +57,7 @@ func (h *head) take(i int, c *call, good bool) string {
 }
 
 // outOfPlace has the right place of each command of the head.
-var outOfPlace = map[string]string{
+var outOfPlace = map[string]phrase.Text{
 	"release":   "release comes before every other command that it is to hold for",
 	"gates":     "gates comes before every other command but release, and once",
 	"config":    "config comes before every other command but release and gates, and once",

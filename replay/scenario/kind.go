@@ -10,6 +10,7 @@ import (
 	schedulingv1 "k8s.io/api/scheduling/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // kind is a kind of object that has a command of its own.
@@ -150,7 +151,7 @@ func equalities(v string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, l := range all {
 		if l.value == nil {
-			return nil, errors.New("want key=value")
+			return nil, phrase.Errorf("want key=value")
 		}
 		out[l.key] = *l.value
 	}

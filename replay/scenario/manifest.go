@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer"
 )
 
@@ -23,17 +23,17 @@ func manifests(c *call) ([]importer.Object, []problem) {
 		Streams: map[string]io.Reader{"-": strings.NewReader(text)}, Format: importer.YAML, Workers: 1,
 	})
 	if err != nil {
-		return nil, []problem{{c.first, oneLine(err)}}
+		return nil, []problem{{c.first, phrase.OnOneLine(err)}}
 	}
 	var wrong []problem
 	for _, p := range dump.Problems {
 		if p.Severity != importer.Notice {
-			wrong = append(wrong, problem{c.first, oneLine(p)})
+			wrong = append(wrong, problem{c.first, phrase.OnOneLine(p)})
 		}
 	}
 	for _, left := range dump.Left {
 		if !strings.HasPrefix(left.What, "LimitRange") {
-			wrong = append(wrong, problem{c.first, "nothing here reads " + left.String()})
+			wrong = append(wrong, problem{c.first, phrase.Textf("nothing here reads %s", left.String())})
 		}
 	}
 	if len(dump.Configs) > 0 {
@@ -45,15 +45,13 @@ func manifests(c *call) ([]importer.Object, []problem) {
 	return dump.Objects, wrong
 }
 
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
-
 // manifests carries out a yaml command.
 func (r *run) manifests(verb cluster.Action, objects []importer.Object) error {
 	for _, from := range objects {
 		api := from.Object.GetObjectKind().GroupVersionKind().Kind
 		o, is := from.Object.DeepCopyObject().(cluster.Object)
 		if !is {
-			return fmt.Errorf("a %s is nothing the API serves", api)
+			return phrase.Errorf("a %s is nothing the API serves", api)
 		}
 		known, reads := cluster.KindOf(o)
 		if !reads && decides(api) {
@@ -61,7 +59,7 @@ func (r *run) manifests(verb cluster.Action, objects []importer.Object) error {
 			continue
 		}
 		if !reads {
-			return fmt.Errorf("the scheduler does not read a %s", api)
+			return phrase.Errorf("the scheduler does not read a %s", api)
 		}
 		if err := r.manifest(verb, string(known), o); err != nil {
 			return err
@@ -77,9 +75,9 @@ func (r *run) manifest(verb cluster.Action, api string, o cluster.Object) error 
 	old, exists := r.objects[identity(api, cluster.Key(o))]
 	switch {
 	case exists && verb == cluster.Add:
-		return fmt.Errorf("%s %s exists already (want yaml update)", api, cluster.Key(o))
+		return phrase.Errorf("%s %s exists already (want yaml update)", api, cluster.Key(o))
 	case !exists && verb != cluster.Add:
-		return fmt.Errorf("there is no %s %s", api, cluster.Key(o))
+		return phrase.Errorf("there is no %s %s", api, cluster.Key(o))
 	case verb == cluster.Delete:
 		r.deliver(cluster.Event{Action: verb, Object: old})
 		return nil
@@ -94,7 +92,7 @@ func (r *run) manifest(verb cluster.Action, api string, o cluster.Object) error 
 	}
 	runOnNode(o, r.scheduler().Now())
 	if p, is := o.(*corev1.Pod); is && len(p.Spec.Containers) == 0 {
-		return fmt.Errorf("pod %s has no container", cluster.Key(o))
+		return phrase.Errorf("pod %s has no container", cluster.Key(o))
 	}
 	r.deliver(cluster.Event{Action: verb, Object: o})
 	return nil

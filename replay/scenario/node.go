@@ -1,11 +1,12 @@
 package scenario
 
 import (
-	"fmt"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // freshNode is a node before its words: roomy, and labelled with its name as a kubelet does.
@@ -98,7 +99,7 @@ func nodeImage(v string) (func(*corev1.Node), error) {
 	}
 	at := strings.LastIndex(v, "=")
 	if at < 1 {
-		return nil, fmt.Errorf("%q has no size (want nginx:1.27=200Mi)", v)
+		return nil, phrase.Errorf("%q has no size (want nginx:1.27=200Mi)", v)
 	}
 	size, err := quantity(v[at+1:])
 	image := corev1.ContainerImage{Names: []string{v[:at]}, SizeBytes: size.Value()}

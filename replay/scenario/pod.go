@@ -1,8 +1,6 @@
 package scenario
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -10,6 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // freshPod is a pod before its words: one container that requests nothing.
@@ -158,13 +158,13 @@ func podPort(v string) (func(*corev1.Pod), error) {
 	number, protocol, has := strings.Cut(rest, "/")
 	n, err := integer(number)
 	if err != nil || n < 1 || n > 65535 {
-		return nil, fmt.Errorf("%q is no port (want 1 to 65535, then /UDP or @10.0.0.1 as needed)", v)
+		return nil, phrase.Errorf("%q is no port (want 1 to 65535, then /UDP or @10.0.0.1 as needed)", v)
 	}
 	switch {
 	case !has:
 		protocol = string(corev1.ProtocolTCP)
 	case protocol != "TCP" && protocol != "UDP" && protocol != "SCTP":
-		return nil, fmt.Errorf("%q is no protocol (want TCP, UDP or SCTP)", protocol)
+		return nil, phrase.Errorf("%q is no protocol (want TCP, UDP or SCTP)", protocol)
 	}
 	port := corev1.ContainerPort{
 		ContainerPort: int32(n), HostPort: int32(n), Protocol: corev1.Protocol(protocol), HostIP: ip,
@@ -193,7 +193,7 @@ func podOwner(v string) (func(*corev1.Pod), error) {
 	}
 	group, known := groups[kind]
 	if !known || name == "" {
-		return nil, fmt.Errorf(
+		return nil, phrase.Errorf(
 			"%q is no owner (want ReplicaSet/NAME, StatefulSet/NAME, ReplicationController/NAME, DaemonSet/NAME or Job/NAME)",
 			v,
 		)
@@ -211,7 +211,7 @@ func podPreempts(v string) (func(*corev1.Pod), error) {
 func preemptionPolicy(v string) (corev1.PreemptionPolicy, error) {
 	policy := corev1.PreemptionPolicy(v)
 	if policy != corev1.PreemptNever && policy != corev1.PreemptLowerPriority {
-		return "", fmt.Errorf("%q is no preemption policy (want Never or PreemptLowerPriority)", v)
+		return "", phrase.Errorf("%q is no preemption policy (want Never or PreemptLowerPriority)", v)
 	}
 	return policy, nil
 }
@@ -219,7 +219,7 @@ func preemptionPolicy(v string) (corev1.PreemptionPolicy, error) {
 func podGrace(v string) (func(*corev1.Pod), error) {
 	n, err := integer(v)
 	if err == nil && n < 0 {
-		err = errors.New("a time is not negative")
+		err = phrase.Errorf("a time is not negative")
 	}
 	return func(p *corev1.Pod) { p.Spec.TerminationGracePeriodSeconds = &n }, err
 }
@@ -229,13 +229,13 @@ func podPhase(v string) (func(*corev1.Pod), error) {
 	case corev1.PodPending, corev1.PodRunning, corev1.PodSucceeded, corev1.PodFailed:
 		return func(p *corev1.Pod) { p.Status.Phase = phase }, nil
 	}
-	return nil, fmt.Errorf("%q is no phase (want Pending, Running, Succeeded or Failed)", v)
+	return nil, phrase.Errorf("%q is no phase (want Pending, Running, Succeeded or Failed)", v)
 }
 
 func podStarted(v string) (func(*corev1.Pod), error) {
 	at, err := time.Parse(time.RFC3339, v)
 	if err != nil {
-		err = fmt.Errorf("%q is no time (want one like 2026-01-01T00:00:00Z)", v)
+		err = phrase.Errorf("%q is no time (want one like 2026-01-01T00:00:00Z)", v)
 	}
 	return func(p *corev1.Pod) { p.Status.StartTime = &metav1.Time{Time: at} }, err
 }

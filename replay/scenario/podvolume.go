@@ -1,13 +1,14 @@
 package scenario
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // podVolumeWords are about what a pod mounts and which devices it uses.
@@ -86,7 +87,7 @@ func podClaim(v string) (func(*corev1.Pod), error) {
 func podEphemeral(v string) (func(*corev1.Pod), error) {
 	words := strings.Split(v, "@")
 	if len(words) != 3 {
-		return nil, fmt.Errorf("%q is no ephemeral volume (want name@class@size)", v)
+		return nil, phrase.Errorf("%q is no ephemeral volume (want name@class@size)", v)
 	}
 	size, err := quantity(words[2])
 	return func(p *corev1.Pod) {
@@ -104,7 +105,7 @@ func podEphemeral(v string) (func(*corev1.Pod), error) {
 func podGenerated(v string) (func(*corev1.Pod), error) {
 	use, claim, has := strings.Cut(v, "=")
 	if !has || claim == "" {
-		return nil, fmt.Errorf("%q names no claim (want TEMPLATE=CLAIM)", v)
+		return nil, phrase.Errorf("%q names no claim (want TEMPLATE=CLAIM)", v)
 	}
 	return func(p *corev1.Pod) {
 		p.Status.ResourceClaimStatuses = append(
@@ -117,7 +118,7 @@ func podDisk(v string) (func(*corev1.Pod), error) {
 	kind, name, _ := strings.Cut(v, "/")
 	name, readOnly := strings.CutSuffix(name, "@ro")
 	if name == "" {
-		return nil, fmt.Errorf("%q names no disk (want gce/NAME, ebs/NAME, iscsi/NAME or rbd/POOL/IMAGE)", v)
+		return nil, phrase.Errorf("%q names no disk (want gce/NAME, ebs/NAME, iscsi/NAME or rbd/POOL/IMAGE)", v)
 	}
 	var source corev1.VolumeSource
 	switch kind {
@@ -130,13 +131,13 @@ func podDisk(v string) (func(*corev1.Pod), error) {
 	case "rbd":
 		pool, image, has := strings.Cut(name, "/")
 		if !has {
-			return nil, fmt.Errorf("%q names no image (want rbd/POOL/IMAGE)", v)
+			return nil, phrase.Errorf("%q names no image (want rbd/POOL/IMAGE)", v)
 		}
 		source.RBD = &corev1.RBDVolumeSource{
 			CephMonitors: []string{"10.0.0.2"}, RBDPool: pool, RBDImage: image, ReadOnly: readOnly,
 		}
 	default:
-		return nil, fmt.Errorf("%q is no kind of disk (want gce, ebs, iscsi or rbd)", kind)
+		return nil, phrase.Errorf("%q is no kind of disk (want gce, ebs, iscsi or rbd)", kind)
 	}
 	return func(p *corev1.Pod) { addVolume(p, "disk-"+strconv.Itoa(len(p.Spec.Volumes)), source) }, nil
 }

@@ -1,11 +1,12 @@
 package scenario
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // printPreemption prints the candidates as rows, the best first, and below them the nodes that are none.
@@ -15,7 +16,7 @@ func (r *run) printPreemption() error {
 	}
 	p := r.last.Latest().Preemption
 	if p == nil {
-		return errors.New("the last cycle tried to make no room")
+		return phrase.Errorf("the last cycle tried to make no room")
 	}
 	if p.Message == "" { // a release that reports no reason after a success
 		r.print("preemption: nothing is said")

@@ -3,7 +3,6 @@ package scenario
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 const indent = "  "
@@ -171,7 +171,7 @@ func (r *run) printFacts() {
 	}
 }
 
-var errNoCycle = errors.New("there was no cycle yet (want schedule or run before it)")
+var errNoCycle = phrase.Errorf("there was no cycle yet (want schedule or run before it)")
 
 func (r *run) printJSON() error {
 	if r.last == nil {

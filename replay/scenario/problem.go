@@ -2,7 +2,8 @@ package scenario
 
 import (
 	"errors"
-	"fmt"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // problems are the sentences about one file, each with its line.
@@ -11,8 +12,8 @@ type problems struct {
 	all  []error
 }
 
-func (p *problems) add(line int, what string) {
-	p.all = append(p.all, fmt.Errorf("%s line %d: %s", p.name, line, what))
+func (p *problems) add(line int, what phrase.Text) {
+	p.all = append(p.all, phrase.Errorf("%s line %d: %s", p.name, line, what))
 }
 
 // err joins everything that was found; nil when nothing was.

@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Program is how a program that schedules is run: a command with its arguments, what it reads on standard input, and
@@ -23,7 +24,7 @@ type Program func(command []string, input []byte, before int) (output []byte, er
 func (s *Scenario) Allow(p Program) { s.program = p }
 
 // errNotAllowed is why a scenario with a program does not run.
-var errNotAllowed = errors.New("it is a program, and programs run only with --allow-programs")
+var errNotAllowed = phrase.Errorf("it is a program, and programs run only with --allow-programs")
 
 // mostAsked is how often programs are run in one scenario: enough for hand-written stories, and an end for one that
 // binds the same pod again and again.
@@ -56,7 +57,7 @@ func (r *run) consult() (bound bool, err error) {
 		r.told[i] = seen.news + 1
 		bindings, err := r.ask(p, seen)
 		if err != nil {
-			return bound, fmt.Errorf("scheduler %s: %w", p.Name, err)
+			return bound, phrase.Errorf("scheduler %s: %w", p.Name, err)
 		}
 		for _, b := range bindings {
 			r.post(p, &b)
@@ -82,7 +83,7 @@ func (r *run) ask(p *rival, seen *glimpse) ([]corev1.Binding, error) {
 		return nil, errNotAllowed
 	}
 	if r.asked++; r.asked > mostAsked {
-		return nil, fmt.Errorf("programs were run %d times, and pods still wait", mostAsked)
+		return nil, phrase.Errorf("programs were run %d times, and pods still wait", mostAsked)
 	}
 	input, err := seen.document()
 	if err != nil {
@@ -127,9 +128,9 @@ func bindingsIn(output []byte) ([]corev1.Binding, error) {
 		case errors.Is(err, io.EOF):
 			return all, nil
 		case err != nil:
-			return nil, fmt.Errorf("what it wrote is no Binding in JSON: %w", err)
+			return nil, phrase.Errorf("what it wrote is no Binding in JSON: %w", err)
 		case b.Name == "" || b.Target.Name == "":
-			return nil, fmt.Errorf("binding %d has no %s (want %s)", len(all)+1,
+			return nil, phrase.Errorf("binding %d has no %s (want %s)", len(all)+1,
 				map[bool]string{true: "metadata.name", false: "target.name"}[b.Name == ""],
 				`{"metadata": {"name": "POD"}, "target": {"name": "NODE"}}`)
 		}

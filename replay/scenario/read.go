@@ -1,11 +1,11 @@
 package scenario
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 )
 
@@ -23,13 +23,13 @@ func objectOf(all []kind, c *call) (k *kind, namespace, name string, rest []toke
 		}
 	}
 	if k == nil {
-		near := spelling.Hint(names[0], known).String()
-		what := fmt.Sprintf("unknown kind %q%s; yaml %s takes every kind", names[0], near, c.name)
+		near := spelling.Hint(names[0], known)
+		what := phrase.Textf("unknown kind %q%s; yaml %s takes every kind", names[0], near, c.name)
 		return nil, "", "", nil, []problem{{c.line, what}}
 	}
 	namespace, name, err := k.split(names[1])
 	if err != nil {
-		return nil, "", "", nil, []problem{{c.line, err.Error()}}
+		return nil, "", "", nil, []problem{{c.line, phrase.OfError(err)}}
 	}
 	return k, namespace, name, rest, nil
 }
@@ -65,7 +65,7 @@ func objectsOf(
 	}
 	count, rest, err := counted(rest)
 	if err != nil {
-		wrong = []problem{{c.line, err.Error()}}
+		wrong = []problem{{c.line, phrase.OfError(err)}}
 	}
 	return k, namespace, name, count, rest, wrong
 }
@@ -79,7 +79,7 @@ func readYAML(c *call) (action, []problem) {
 	case c.words[0].text == "delete":
 		verb = cluster.Delete
 	default:
-		return nil, []problem{{c.line, fmt.Sprintf("unknown word %q (want update, delete or nothing)", c.words[0].text)}}
+		return nil, []problem{{c.line, phrase.Textf("unknown word %q (want update, delete or nothing)", c.words[0].text)}}
 	}
 	objects, wrong := manifests(c)
 	if len(c.words) > 1 {
@@ -95,7 +95,7 @@ func readAdvance(c *call) (action, []problem) {
 	}
 	d, err := duration(names[0])
 	if err != nil {
-		return nil, []problem{{c.line, err.Error()}}
+		return nil, []problem{{c.line, phrase.OfError(err)}}
 	}
 	return func(r *run) error { r.advance(d); return nil }, nothingLeft(rest)
 }
@@ -105,7 +105,7 @@ func scheduleMany(r *run, text string) error {
 	if text != "" {
 		var err error
 		if n, err = strconv.Atoi(text); err != nil || n < 1 || n > most {
-			return fmt.Errorf("%q is no number of cycles from 1 to %d", text, most)
+			return phrase.Errorf("%q is no number of cycles from 1 to %d", text, most)
 		}
 	}
 	for range n {
@@ -148,7 +148,7 @@ func readExpect(c *call) (action, []problem) {
 	if where == "in" {
 		if _, known := queueNames[want]; !known {
 			return nil, []problem{
-				{c.line, fmt.Sprintf("unknown queue %q (want active, backoff, unschedulable, gated or flight)", want)},
+				{c.line, phrase.Textf("unknown queue %q (want active, backoff, unschedulable, gated or flight)", want)},
 			}
 		}
 	}

@@ -1,11 +1,11 @@
 package scenario
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/schedstep/schedstep/core/release"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -29,7 +29,7 @@ func ownWords() []word[rival] {
 			name: "release", value: "VERSION", does: "Its release of kube-scheduler; without it that of the first scheduler.",
 			read: func(v string) (func(*rival), error) {
 				if _, known := release.Find(v); !known {
-					return nil, fmt.Errorf("%s: this build has the scheduler of %s", v, strings.Join(release.Versions(), ", "))
+					return nil, phrase.Errorf("%s: this build has the scheduler of %s", v, strings.Join(release.Versions(), ", "))
 				}
 				return func(r *rival) { r.Release = v }, nil
 			},
@@ -84,7 +84,7 @@ func readScheduler(c *call) (action, []problem) {
 		r.Config = string(inner.config)
 	}
 	if _, err := r.Load(c.plugins); err != nil {
-		return nil, []problem{{c.line, oneLine(err)}}
+		return nil, []problem{{c.line, phrase.OnOneLine(err)}}
 	}
 	c.rival = r
 	return nothing, nil
@@ -95,10 +95,10 @@ func isOwn(w token) bool { return isOf(w, "release") || isOf(w, "gates") || isOf
 func isOf(w token, name string) bool { return w.text == name || strings.HasPrefix(w.text, name+"=") }
 
 // join adds a scheduler to those of an opening and returns what is wrong with it.
-func (o *opening) join(r *rival) string {
+func (o *opening) join(r *rival) phrase.Text {
 	for _, other := range o.rivals {
 		if other.Name == r.Name {
-			return fmt.Sprintf("scheduler %s is declared twice", r.Name)
+			return phrase.Textf("scheduler %s is declared twice", r.Name)
 		}
 	}
 	o.rivals = append(o.rivals, r)

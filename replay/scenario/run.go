@@ -17,6 +17,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
 	"github.com/schedstep/schedstep/replay/importer/admission"
@@ -65,7 +66,7 @@ func newRun(c *config.Config, o *opening, plugins []config.Plugin) (*run, error)
 	}}
 	for _, beside := range o.rivals {
 		if _, taken := c.Profile(beside.Name); taken {
-			return nil, fmt.Errorf("line %d: the first scheduler places the pods of %s already", beside.line, beside.Name)
+			return nil, phrase.Errorf("line %d: the first scheduler places the pods of %s already", beside.line, beside.Name)
 		}
 		if beside.run != "" {
 			world.Attend()
@@ -74,7 +75,7 @@ func newRun(c *config.Config, o *opening, plugins []config.Plugin) (*run, error)
 		}
 		decides, err := beside.Load(plugins)
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", beside.line, err)
+			return nil, phrase.Errorf("line %d: %w", beside.line, err)
 		}
 		r.player.Join(replay.NewScheduler(decides, begin, 0, trace.Full))
 	}
@@ -119,7 +120,7 @@ func (r *run) add(k *kind, namespace, name string, count int, change edit) error
 		o := k.fresh(namespace, name)
 		id := identity(k.api, cluster.Key(o))
 		if _, exists := r.objects[id]; exists {
-			return fmt.Errorf("%s %s exists already (want update %s %s)", k.name, cluster.Key(o), k.name, cluster.Key(o))
+			return phrase.Errorf("%s %s exists already (want update %s %s)", k.name, cluster.Key(o), k.name, cluster.Key(o))
 		}
 		change.early(o)
 		o, err := r.admit(o, k.api)
@@ -213,7 +214,7 @@ func (r *run) remove(k *kind, namespace, name string, count int) error {
 func (r *run) find(k *kind, namespace, name string) (cluster.Object, error) {
 	o, ok := r.objects[identity(k.api, strings.TrimPrefix(namespace+"/"+name, "/"))]
 	if !ok {
-		return nil, fmt.Errorf("there is no %s %s", k.name, strings.TrimPrefix(namespace+"/"+name, "/"))
+		return nil, phrase.Errorf("there is no %s %s", k.name, strings.TrimPrefix(namespace+"/"+name, "/"))
 	}
 	return o, nil
 }
@@ -296,7 +297,7 @@ func (r *run) fork() {
 
 func (r *run) back() error {
 	if len(r.behind) == 0 {
-		return errors.New("there was no fork to go back to")
+		return phrase.Errorf("there was no fork to go back to")
 	}
 	r.moment = r.behind[len(r.behind)-1]
 	r.behind = r.behind[:len(r.behind)-1]

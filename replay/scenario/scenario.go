@@ -20,12 +20,12 @@
 package scenario
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 )
 
@@ -95,7 +95,7 @@ func Parse(name string, data []byte, plugins ...config.Plugin) (*Scenario, error
 	for i, c := range calls {
 		command, known := commandNamed(book, c.name)
 		if !known {
-			found.add(c.line, fmt.Sprintf("unknown command %q%s", c.name, spelling.Hint(c.name, commandNames(book))))
+			found.add(c.line, phrase.Textf("unknown command %q%s", c.name, spelling.Hint(c.name, commandNames(book))))
 			continue
 		}
 		c.release, c.gates, c.plugins = h.opening.release, h.opening.gates, plugins

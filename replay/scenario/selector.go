@@ -1,11 +1,12 @@
 package scenario
 
 import (
-	"fmt"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // requirement is one condition on labels, in the words nodes use; label selectors know all but Gt and Lt.
@@ -53,7 +54,7 @@ func requirementOf(text string) (requirement, error) {
 		}
 	}
 	if r.key == "" || strings.ContainsAny(r.key, "!=<>|") {
-		return r, fmt.Errorf(
+		return r, phrase.Errorf(
 			"%q is no condition on a label (want key=value, key!=value, key=a|b, key, !key, key>1 or key<1)", text,
 		)
 	}
@@ -70,7 +71,7 @@ func labelSelector(text string) (*metav1.LabelSelector, error) {
 	for _, r := range all {
 		switch r.operator {
 		case corev1.NodeSelectorOpGt, corev1.NodeSelectorOpLt:
-			return nil, fmt.Errorf("a selector of labels knows no > and no < (in %q)", text)
+			return nil, phrase.Errorf("a selector of labels knows no > and no < (in %q)", text)
 		case corev1.NodeSelectorOpIn:
 			if len(r.values) == 1 {
 				if s.MatchLabels == nil {

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // storageKinds are the kinds that volumes are made of.
@@ -76,7 +76,7 @@ func classWords() []word[storagev1.StorageClass] {
 					return func(c *storagev1.StorageClass) { c.VolumeBindingMode = nil }, nil
 				}
 				if mode != storagev1.VolumeBindingImmediate && mode != storagev1.VolumeBindingWaitForFirstConsumer {
-					return nil, fmt.Errorf("%q is no binding mode (want Immediate or WaitForFirstConsumer)", v)
+					return nil, phrase.Errorf("%q is no binding mode (want Immediate or WaitForFirstConsumer)", v)
 				}
 				return func(c *storagev1.StorageClass) { c.VolumeBindingMode = &mode }, nil
 			},
@@ -113,7 +113,7 @@ func classTopology(v string) (func(*storagev1.StorageClass), error) {
 	var term corev1.TopologySelectorTerm
 	for _, r := range all {
 		if r.operator != corev1.NodeSelectorOpIn {
-			return nil, fmt.Errorf("%q is no topology (want key=value or key=a|b)", v)
+			return nil, phrase.Errorf("%q is no topology (want key=value or key=a|b)", v)
 		}
 		term.MatchLabelExpressions = append(
 			term.MatchLabelExpressions,
@@ -126,7 +126,7 @@ func classTopology(v string) (func(*storagev1.StorageClass), error) {
 func reclaimPolicy(v string) (corev1.PersistentVolumeReclaimPolicy, error) {
 	policy := corev1.PersistentVolumeReclaimPolicy(v)
 	if policy != corev1.PersistentVolumeReclaimDelete && policy != corev1.PersistentVolumeReclaimRetain {
-		return "", fmt.Errorf("%q is no reclaim policy (want Delete or Retain)", v)
+		return "", phrase.Errorf("%q is no reclaim policy (want Delete or Retain)", v)
 	}
 	return policy, nil
 }
@@ -195,7 +195,7 @@ func volumeWords() []word[corev1.PersistentVolume] {
 func volumeDriver(v string) (func(*corev1.PersistentVolume), error) {
 	driver, handle, has := strings.Cut(v, "/")
 	if !has || driver == "" || handle == "" {
-		return nil, fmt.Errorf("%q is no CSI volume (want driver/handle)", v)
+		return nil, phrase.Errorf("%q is no CSI volume (want driver/handle)", v)
 	}
 	return func(o *corev1.PersistentVolume) {
 		o.Spec.CSI = &corev1.CSIPersistentVolumeSource{Driver: driver, VolumeHandle: handle}
@@ -227,13 +227,13 @@ func accessModes(v string) ([]corev1.PersistentVolumeAccessMode, error) {
 		case corev1.ReadWriteOnce, corev1.ReadOnlyMany, corev1.ReadWriteMany, corev1.ReadWriteOncePod:
 			modes = append(modes, mode)
 		default:
-			return nil, fmt.Errorf(
+			return nil, phrase.Errorf(
 				"%q is no access mode (want ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod)", part,
 			)
 		}
 	}
 	if modes == nil {
-		return nil, errors.New("want at least one access mode")
+		return nil, phrase.Errorf("want at least one access mode")
 	}
 	return modes, nil
 }

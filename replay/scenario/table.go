@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // examined is the last try of the last cycle, or for a named pod what a cycle would do with it now.
@@ -40,7 +41,7 @@ func (r *run) matrix(pod string) error {
 	}
 	m := c.Matrix
 	if m == nil {
-		return fmt.Errorf("no filter was asked about %s", c.Entity.Key())
+		return phrase.Errorf("no filter was asked about %s", c.Entity.Key())
 	}
 	table := [][]string{append([]string{""}, m.Nodes...)}
 	var skipped []string
@@ -138,7 +139,7 @@ func (r *run) explain(pod string) error {
 		return err
 	}
 	if c.Ended == nil {
-		return fmt.Errorf("%s: the cycle has no end", c.Entity.Key())
+		return phrase.Errorf("%s: the cycle has no end", c.Entity.Key())
 	}
 	verb := " would be "
 	if pod == "" {

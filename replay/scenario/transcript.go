@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -45,7 +45,7 @@ func (s *Scenario) play(t *Transcript) (*run, error) {
 			r.facts = nil
 		}
 		if err := step.act(r); err != nil {
-			return r, fmt.Errorf("%s line %d: %w", s.name, step.call.line, err)
+			return r, phrase.Errorf("%s line %d: %w", s.name, step.call.line, err)
 		}
 		t.outputs = append(t.outputs, r.out.String())
 		if !asksOnly(step.call.name) {
@@ -74,7 +74,7 @@ func (s *Scenario) begin(o *opening) (*run, error) {
 	}
 	r, err := newRun(c.Connected(lines), o, s.plugins)
 	if err != nil {
-		return nil, fmt.Errorf("%s %w", s.name, err)
+		return nil, phrase.Errorf("%s %w", s.name, err)
 	}
 	r.program = s.program
 	return r, nil
@@ -163,7 +163,7 @@ type Replay struct {
 // come a millisecond after it in the script, because a player delivers all that is due before it tries anybody.
 func (s *Scenario) Replay() (*Replay, error) {
 	if len(s.later) > 0 {
-		return nil, fmt.Errorf("%s line %d: begins anew under another release, so it is no single story to be replayed; "+
+		return nil, phrase.Errorf("%s line %d: begins anew under another release, so it is no single story to be replayed; "+
 			"split it", s.name, s.steps[s.later[0].at].call.line)
 	}
 	r, err := s.play(&Transcript{})

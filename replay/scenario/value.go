@@ -1,8 +1,6 @@
 package scenario
 
 import (
-	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/internal/amount"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // shortLabels are the node labels that have a short name wherever a node label is named.
@@ -31,7 +30,7 @@ func plain(key string) string { return key }
 func quantity(text string) (resource.Quantity, error) {
 	q, err := amount.Parse(text)
 	if err != nil {
-		return q, fmt.Errorf("%q is no quantity (want one like 500m, 2 or 1Gi)", text)
+		return q, phrase.Errorf("%q is no quantity (want one like 500m, 2 or 1Gi)", text)
 	}
 	return q, nil
 }
@@ -39,7 +38,7 @@ func quantity(text string) (resource.Quantity, error) {
 func integer(text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no number of 32 bits", text)
+		return 0, phrase.Errorf("%q is no number of 32 bits", text)
 	}
 	return n, nil
 }
@@ -52,7 +51,7 @@ func truth(text string) (bool, error) {
 	case "false":
 		return false, nil
 	}
-	return false, fmt.Errorf("%q is neither true nor false", text)
+	return false, phrase.Errorf("%q is neither true nor false", text)
 }
 
 // longestWait keeps times within what the API can hold: 292 years of nanoseconds would leave it.
@@ -61,7 +60,7 @@ const longestWait = 100 * 365 * 24 * time.Hour
 func duration(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 || d > longestWait {
-		return 0, fmt.Errorf("%q is no length of time (want one like 10s, 5m30s)", text)
+		return 0, phrase.Errorf("%q is no length of time (want one like 10s, 5m30s)", text)
 	}
 	return d, nil
 }
@@ -88,7 +87,7 @@ func resourceList(text string) (corev1.ResourceList, error) {
 		key, value, _ := strings.Cut(part, "=")
 		name, known := resourceNamed(key)
 		if !known {
-			return nil, fmt.Errorf("%q is no resource (want cpu, memory, storage or a name with a slash)", key)
+			return nil, phrase.Errorf("%q is no resource (want cpu, memory, storage or a name with a slash)", key)
 		}
 		q, err := quantity(value)
 		if err != nil {
@@ -138,7 +137,7 @@ func labelChanges(text string, long func(string) string) ([]labelChange, error) 
 		case strings.HasSuffix(part, "-") && part != "-":
 			out = append(out, labelChange{key: long(strings.TrimSuffix(part, "-"))})
 		default:
-			return nil, fmt.Errorf("%q is no label (want key=value to set it, key- to drop it)", part)
+			return nil, phrase.Errorf("%q is no label (want key=value to set it, key- to drop it)", part)
 		}
 	}
 	return out, nil
@@ -164,7 +163,7 @@ func taint(text string) (corev1.Taint, error) {
 	name, effect, _ := strings.Cut(text, ":")
 	key, value, _ := strings.Cut(name, "=")
 	if key == "" {
-		return corev1.Taint{}, errors.New("a taint has a key (want key=value:NoSchedule)")
+		return corev1.Taint{}, phrase.Errorf("a taint has a key (want key=value:NoSchedule)")
 	}
 	if err := checkEffect(effect); err != nil {
 		return corev1.Taint{}, err
@@ -177,7 +176,7 @@ func checkEffect(effect string) error {
 	case corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute:
 		return nil
 	}
-	return fmt.Errorf("%q is no effect (want NoSchedule, PreferNoSchedule or NoExecute)", effect)
+	return phrase.Errorf("%q is no effect (want NoSchedule, PreferNoSchedule or NoExecute)", effect)
 }
 
 // toleration reads key=value:Effect; without =value any value is tolerated, without :Effect any effect, and * tolerates
@@ -195,7 +194,7 @@ func toleration(text string) (corev1.Toleration, error) {
 	}
 	key, value, valued := strings.Cut(name, "=")
 	if key == "" {
-		return t, errors.New("a toleration has a key, or is * (want key=value:NoSchedule)")
+		return t, phrase.Errorf("a toleration has a key, or is * (want key=value:NoSchedule)")
 	}
 	t.Key = key
 	if valued {

@@ -1,9 +1,9 @@
 package scenario
 
 import (
-	"fmt"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 )
 
@@ -31,18 +31,18 @@ func readWords[T any](words []token, table []word[T], other func(key string) (wo
 		row, known := rowOf(table, key, other)
 		switch {
 		case !known:
-			wrong = append(wrong, problem{w.line, fmt.Sprintf("unknown word %q%s", key, spelling.Hint(key, names(table)))})
+			wrong = append(wrong, problem{w.line, phrase.Textf("unknown word %q%s", key, spelling.Hint(key, names(table)))})
 			continue
 		case seen[key] && !row.many:
-			wrong = append(wrong, problem{w.line, fmt.Sprintf("%q is said twice", key)})
+			wrong = append(wrong, problem{w.line, phrase.Textf("%q is said twice", key)})
 			continue
 		case !has && row.value != "":
-			wrong = append(wrong, problem{w.line, fmt.Sprintf("%q has no value (want %s=%s)", key, key, row.value)})
+			wrong = append(wrong, problem{w.line, phrase.Textf("%q has no value (want %s=%s)", key, key, row.value)})
 			continue
 		}
 		change, err := row.read(value)
 		if err != nil {
-			wrong = append(wrong, problem{w.line, fmt.Sprintf("%s: %s", key, err)})
+			wrong = append(wrong, problem{w.line, phrase.Textf("%s: %s", key, err)})
 			continue
 		}
 		list := &out.early
@@ -61,7 +61,7 @@ func readWords[T any](words []token, table []word[T], other func(key string) (wo
 // problem is what is wrong in a line.
 type problem struct {
 	line int
-	what string
+	what phrase.Text
 }
 
 func rowOf[T any](table []word[T], key string, other func(key string) (word[T], bool)) (word[T], bool) {

@@ -94,7 +94,7 @@ func (b *beside) hits(at *Breakpoint, step int) (why phrase.Phrase, ok bool) {
 		return why, false
 	}
 	for _, d := range b.judged[n].different {
-		hosts := d.What == compare.Host && (matches(at.Node, d.Theirs) || matches(at.Node, d.Ours))
+		hosts := d.What == compare.Host && (matches(at.Node, d.Theirs) || matches(at.Node, d.Ours.String()))
 		if (at.Pod == "" || podMatches(at.Pod, d.Pod)) && (at.Node == "" || hosts) {
 			return inWords(&d), true
 		}
@@ -104,7 +104,7 @@ func (b *beside) hits(at *Breakpoint, step int) (why phrase.Phrase, ok bool) {
 
 // inWords is a decision that differs as a sentence.
 func inWords(d *compare.Decision) phrase.Phrase {
-	theirs, ours := phrase.Heard(d.Theirs), phrase.Heard(d.Ours)
+	theirs, ours := d.Said(), d.Ours
 	said := phrase.New("it says of %s: %s, and here it would be %s", d.Pod, theirs, ours)
 	switch d.What {
 	case compare.Host:
@@ -115,5 +115,5 @@ func inWords(d *compare.Decision) phrase.Phrase {
 	if d.Why == "" {
 		return said
 	}
-	return phrase.Join(": ", said, phrase.New("%s", phrase.Heard(d.Why)))
+	return phrase.Join(": ", said, d.Why.Phrase())
 }

@@ -245,7 +245,7 @@ func Disable(plugin string) Edit {
 
 // Disabling says where in the configuration of the release that decides at the cursor a plugin is left out; empty where
 // no configuration can do that.
-func (s *Session) Disabling(plugin string) string {
+func (s *Session) Disabling(plugin string) phrase.Text {
 	decides, known := release.Find(s.version())
 	if !known {
 		decides = release.Newest()

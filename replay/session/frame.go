@@ -58,9 +58,9 @@ type Frame struct {
 	Begin     []Usage
 	Nodes     int // in the cluster
 	Pods      int
-	Timeline  []Mark   // one for each cycle and each event of note up to the cursor, in order of steps
-	Notes     []string // what the replay does not take into account, or took otherwise than the input says
-	Unjudged  []string // default plugins that this build does not ask yet
+	Timeline  []Mark        // one for each cycle and each event of note up to the cursor, in order of steps
+	Notes     []phrase.Text // what the replay does not take into account, or took otherwise than the input says
+	Unjudged  []string      // default plugins that this build does not ask yet
 	Breaks    []Breakpoint
 	Bookmarks []Bookmark // in the order they were made
 	Dropped   int        // events of the log that are no longer kept: see Session.Limit

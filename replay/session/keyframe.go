@@ -202,7 +202,7 @@ func (s *Session) lengthen(why error) {
 		return
 	}
 	if why != nil {
-		s.about.Notes = append(slices.Clip(s.about.Notes), why.Error())
+		s.about.Notes = append(slices.Clip(s.about.Notes), phrase.OfError(why))
 	}
 	past := s.short.past
 	s.short, s.last = nil, lastCycle{}
@@ -290,5 +290,5 @@ func untold(err error) Stop {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return Stop{Reason: StoppedByUser, Text: phrase.New("stopped")}
 	}
-	return Stop{Reason: StoppedByUser, Text: phrase.New("%s", phrase.Heard(err.Error()))}
+	return Stop{Reason: StoppedByUser, Text: phrase.OfError(err).Phrase()}
 }

@@ -139,7 +139,7 @@ func (s *Session) there() there {
 func (s *Session) Restore(ctx context.Context, text []byte, progress func(steps int)) error {
 	err := s.reopen(ctx, text, progress)
 	if err != nil && ctx.Err() == nil {
-		s.about.Notes = append(slices.Clip(s.about.Notes), err.Error())
+		s.about.Notes = append(slices.Clip(s.about.Notes), phrase.OfError(err))
 	}
 	return err
 }
@@ -153,7 +153,7 @@ func (s *Session) reopen(ctx context.Context, text []byte, progress func(steps i
 		return phrase.Errorf("the saved session is of version %d, and this build reads version %d", all.Version, savedVersion)
 	}
 	if err := s.shorten(); err != nil {
-		s.about.Notes = append(slices.Clip(s.about.Notes), err.Error())
+		s.about.Notes = append(slices.Clip(s.about.Notes), phrase.OfError(err))
 	}
 	err := s.restore(ctx, &all, progress)
 	if s.short != nil && ctx.Err() == nil && (err != nil || !s.there().is(all.There)) {

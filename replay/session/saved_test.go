@@ -179,7 +179,7 @@ func TestADamagedSavedSessionOpensAtTheStartAndSaysWhy(t *testing.T) {
 			if d := cmp.Diff(made(keeping(rollout())), made(s)); d != "" {
 				t.Errorf("what is left differs from a new session:\n%s", d)
 			}
-			if notes := s.Frame().Notes; len(notes) != 1 || notes[0] != err.Error() {
+			if notes := s.Frame().Notes; len(notes) != 1 || notes[0].String() != err.Error() {
 				t.Errorf("notes %q do not tell of it", notes)
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/compare"
@@ -51,7 +52,7 @@ type About struct {
 	Story    string
 	Version  string // of Kubernetes, such as "1.37"
 	Unjudged []string
-	Notes    []string // what the replay does not take into account, or took otherwise than the input
+	Notes    []phrase.Text // what the replay does not take into account, or took otherwise than the input
 	// Means selects the waiting pods that are shown; nil: all. All take part. Shown is how the user named them.
 	Means func(*cluster.Pod) bool
 	Shown string

@@ -6,12 +6,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -25,7 +24,7 @@ type Slice struct {
 }
 
 // ErrNoCycle is that of a pod that is never tried.
-var ErrNoCycle = errors.New("no cycle is about a pod")
+var ErrNoCycle = phrase.Errorf("no cycle is about a pod")
 
 // Search finds a slice.
 type Search struct {
@@ -44,7 +43,7 @@ func (s *Search) Find(ctx context.Context, script replay.Script) (*Slice, error)
 		return nil, err
 	}
 	if len(whole.cycles) == 0 {
-		return nil, fmt.Errorf("%w %q", ErrNoCycle, s.Pod)
+		return nil, phrase.Errorf("%w %q", ErrNoCycle, s.Pod)
 	}
 	f.want = whole.cycles
 	f.script = f.upTo(script, whole.taken)

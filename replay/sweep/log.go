@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 
@@ -171,7 +170,7 @@ func (l *Log) frame(run int) ([]byte, error) {
 	s := l.at[run]
 	frame := make([]byte, s.length)
 	if _, err := l.file.ReadAt(frame, s.from); err != nil {
-		return nil, fmt.Errorf("%s: %w", l.path, err)
+		return nil, phrase.Errorf("%s: %w", l.path, err)
 	}
 	return frame, nil
 }

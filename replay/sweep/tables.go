@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"encoding/csv"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	pzstd "github.com/parquet-go/parquet-go/compress/zstd"
 
 	"github.com/schedstep/schedstep/internal/disk"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // source gives results by the number of their run.
@@ -72,7 +72,7 @@ func writeTable[T any](folder, name string, from, to int, results source, rows f
 			}
 			r, err := decode(reader, frame)
 			if err != nil {
-				return fmt.Errorf("run %d: %w", run, err)
+				return phrase.Errorf("run %d: %w", run, err)
 			}
 			if err := add(columnar, text, rows(r)); err != nil {
 				return err
@@ -138,7 +138,7 @@ func both(folder, name string, write func(binary io.Writer, text *csv.Writer) er
 // replace writes a file of the folder whole or not at all.
 func replace(folder, name string, write func(io.Writer) error) error {
 	if err := disk.Replace(filepath.Join(folder, name), 0o644, write); err != nil {
-		return fmt.Errorf("%s: %w", filepath.Join(folder, name), disk.Bare(err))
+		return phrase.Errorf("%s: %w", filepath.Join(folder, name), disk.Bare(err))
 	}
 	return nil
 }

@@ -213,7 +213,7 @@ func (d *desk) drawNews(r widget.Region) {
 	news := d.room.News()
 	for y, n := range news[max(len(news)-r.Height(), 0):] {
 		x := r.Text(0, y, themes.Muted, n.At.Format("15:04 "))
-		r.Text(x, y, themes.Text, n.Name+" "+d.language.Hear(n.What))
+		r.Text(x, y, themes.Text, n.Name+" "+d.language.Render(n.What))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/utils/clock"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/class"
 	"github.com/schedstep/schedstep/replay/lesson"
@@ -63,7 +64,7 @@ func (c *Class) Host(ctx context.Context, g serve.Guest, t *serve.Terminal) stri
 	if c.Memory.full() {
 		return c.speaks().Of("The class's machine has no memory left for one more. Come in again in a few minutes.")
 	}
-	seat, err := c.Room.Enter(g.Name, g.Key, func(why string) { t.Dismiss(c.speaks().Hear(why)) })
+	seat, err := c.Room.Enter(g.Name, g.Key, func(why phrase.Text) { t.Dismiss(c.speaks().Render(why)) })
 	if err != nil {
 		return widget.Sanitize(c.speaks().Error(err))
 	}

@@ -190,7 +190,7 @@ func (t *Teacher) Report(ctx context.Context, to io.Writer) error {
 		changed := t.Class.Room.Changed()
 		news, all := t.Class.Room.NewsSince(told)
 		for _, n := range news {
-			line := n.At.Format("15:04:05 ") + widget.Sanitize(n.Name+" "+t.Class.speaks().Hear(n.What))
+			line := n.At.Format("15:04:05 ") + widget.Sanitize(n.Name+" "+t.Class.speaks().Render(n.What))
 			if _, err := fmt.Fprintln(to, line); err != nil {
 				return err
 			}

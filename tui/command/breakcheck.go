@@ -2,7 +2,6 @@ package command
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -111,7 +110,7 @@ func watched(c Call) (value, caution string, err error) {
 		return text, c.lang().Of("; no such pod yet, in namespace default"), nil
 	}
 	if err != nil {
-		return "", "", fmt.Errorf("watch: %w", err)
+		return "", "", phrase.Errorf("watch: %w", err)
 	}
 	return "pod." + key + rest[dot:], "", nil
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/diff"
 	"github.com/schedstep/schedstep/replay/prose"
@@ -73,7 +74,7 @@ func sideBySide(c Call) (Answer, error) {
 	}
 	report, err := diff.Run(
 		c.Context, diff.Side{Name: "as it is", Play: asIs.Play, Over: asIs.Over},
-		diff.Side{Name: strings.Join(c.Args, " "), Play: changed.Play, Over: changed.Over},
+		diff.Side{Name: phrase.Verbatim(strings.Join(c.Args, " ")), Play: changed.Play, Over: changed.Over},
 	)
 	switch {
 	case c.Context.Err() != nil:
@@ -81,7 +82,8 @@ func sideBySide(c Call) (Answer, error) {
 	case err != nil:
 		return Answer{}, err
 	}
-	title := c.lang().Of("Up to the time of the cursor; ") + "A: " + c.lang().Of("as it is") + ", B: " + report.B
+	title := c.lang().Of("Up to the time of the cursor; ") + "A: " + c.lang().Render(report.A) +
+		", B: " + c.lang().Render(report.B)
 	return Answer{Page: Page{Title: title, Lines: columns(c.lang(), report)}}, nil
 }
 
@@ -112,7 +114,7 @@ func columns(lang words.Language, r *diff.Report) []string {
 	lines = append(lines, "", aligned(rows[0], widths))
 	for i := range r.Differences {
 		cause := &r.Differences[i].Cause
-		why := causeOf(lang, cause.Kind, cause.Plugin) + ": " + lang.Hear(cause.Text)
+		why := causeOf(lang, cause.Kind, cause.Plugin) + ": " + lang.Render(cause.Text)
 		lines = append(lines, aligned(rows[i+1], widths), "  "+why)
 	}
 	lines = append(lines, "", lang.Of("Causes:"))

@@ -235,7 +235,9 @@ func runDocument(c Call, format string) (string, error) {
 	h.cycles[0] = c.lang().Each(cycleTitles...)
 	addRows(&p, c.lang().Of("Cycles"), h.cycles)
 	if len(f.Notes) > 0 {
-		p.Sections = append(p.Sections, page.Section{Title: c.lang().Of("Notes about the input"), Text: f.Notes})
+		p.Sections = append(p.Sections, page.Section{
+			Title: c.lang().Of("Notes about the input"), Text: rendered(c.lang(), f.Notes),
+		})
 	}
 	return written(p, format)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/remedy"
 	"github.com/schedstep/schedstep/replay/session"
@@ -190,7 +192,16 @@ func notes(c Call) (Answer, error) {
 	if len(all) == 0 {
 		return Answer{Said: c.lang().Of("there are no notes about the input")}, nil
 	}
-	return Answer{Page: Page{Title: c.lang().Of("Notes about the input"), Lines: all}}, nil
+	return Answer{Page: Page{Title: c.lang().Of("Notes about the input"), Lines: rendered(c.lang(), all)}}, nil
+}
+
+// rendered are sentences in a language.
+func rendered(l words.Language, all []phrase.Text) []string {
+	lines := make([]string, len(all))
+	for i, text := range all {
+		lines[i] = l.Render(text)
+	}
+	return lines
 }
 
 func history(c Call) (Answer, error) {

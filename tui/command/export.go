@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/panel"
@@ -84,7 +85,7 @@ func export(c Call) (Answer, error) {
 		}}, nil
 	}
 	if err := c.writeNew(to, text); err != nil {
-		return Answer{}, fmt.Errorf("export: %w", err)
+		return Answer{}, phrase.Errorf("export: %w", err)
 	}
 	return Answer{
 		Said: c.lang().Say("%s: %s written", to, c.lang().CountOf(len(text), "byte", "bytes")),
@@ -169,7 +170,7 @@ func asJSON(f *session.Frame) (string, error) {
 	var printer trace.Printer
 	document, err := printer.Print(f.About())
 	if err != nil {
-		return "", fmt.Errorf("export: %w", err)
+		return "", phrase.Errorf("export: %w", err)
 	}
 	document.Hash = ""
 	text, err := json.MarshalIndent(document, "", "  ")

@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"reflect"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/amount"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -86,12 +86,12 @@ func editObject(c Call) (Answer, error) {
 	if len(c.Args) == 2 {
 		text, err := c.readFile(c.Args[1], mostOfAnObject)
 		if err != nil {
-			return Answer{}, fmt.Errorf("edit: %w", err)
+			return Answer{}, phrase.Errorf("edit: %w", err)
 		}
 		return replaced(c, o, text)
 	}
 	if err := c.May.Check(RunPrograms | ReadFiles); err != nil {
-		return Answer{}, fmt.Errorf("edit: %w", err)
+		return Answer{}, phrase.Errorf("edit: %w", err)
 	}
 	text, name, err := textOf(o)
 	return Answer{Draft: Draft{

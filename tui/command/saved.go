@@ -2,6 +2,8 @@ package command
 
 import (
 	"fmt"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // savedVerbs keep a session in a file.
@@ -22,7 +24,7 @@ func saveSession(c Call) (Answer, error) {
 	to, over := c.Args[0], len(c.Args) == 2 && c.Args[1] == "yes"
 	info, err := c.stat(to)
 	if refused := c.May.Check(WriteFiles); refused != nil {
-		return Answer{}, fmt.Errorf("save-session: %w", refused)
+		return Answer{}, phrase.Errorf("save-session: %w", refused)
 	}
 	switch there := err == nil; {
 	case there && !info.Mode().IsRegular():
@@ -39,7 +41,7 @@ func saveSession(c Call) (Answer, error) {
 	}
 	size, err := c.replace(to, c.Session.Save)
 	if err != nil {
-		return Answer{}, fmt.Errorf("save-session: %w", err)
+		return Answer{}, phrase.Errorf("save-session: %w", err)
 	}
 	return Answer{Said: c.lang().Say("%s: %s written; schedstep replay %s opens it here", to,
 		c.lang().Count(int(size), "byte"), to)}, nil

@@ -1,9 +1,9 @@
 package command
 
 import (
-	"fmt"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 )
 
@@ -25,7 +25,7 @@ func source(c Call) (Answer, error) {
 	}
 	text, err := c.readFile(c.Args[0], mostOfAScript)
 	if err != nil {
-		return Answer{}, fmt.Errorf("source: %w", err)
+		return Answer{}, phrase.Errorf("source: %w", err)
 	}
 	var lines []Line
 	for number, line := range strings.Split(string(text), "\n") {

@@ -5,12 +5,13 @@ package editor
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Sheet is a file with a text that is being changed. It stays until Drop.
@@ -23,11 +24,11 @@ type Sheet struct {
 func New(name, text string) (*Sheet, error) {
 	dir, err := os.MkdirTemp("", "schedstep-")
 	if err != nil {
-		return nil, fmt.Errorf("edit: %w", err)
+		return nil, phrase.Errorf("edit: %w", err)
 	}
 	s := &Sheet{Path: filepath.Join(dir, filepath.Base(name)), text: text}
 	if err := os.WriteFile(s.Path, []byte(text), 0o600); err != nil {
-		return nil, errors.Join(fmt.Errorf("edit: %w", err), s.Drop())
+		return nil, errors.Join(phrase.Errorf("edit: %w", err), s.Drop())
 	}
 	return s, nil
 }
@@ -47,7 +48,7 @@ func (s *Sheet) Command() *exec.Cmd {
 func (s *Sheet) Text() (text string, changed bool, err error) {
 	now, err := os.ReadFile(s.Path)
 	if err != nil {
-		return "", false, fmt.Errorf("edit: %w", err)
+		return "", false, phrase.Errorf("edit: %w", err)
 	}
 	return string(now), string(now) != s.text, nil
 }

@@ -16,6 +16,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer"
 )
 
@@ -100,7 +101,7 @@ func (a *admission) admit(o importer.Object) bool {
 	}
 	kind := strings.ToLower(object.GetObjectKind().GroupVersionKind().Kind)
 	a.problems = append(a.problems, importer.Problem{
-		Where: o.Source, What: fmt.Sprintf("%s %q: the API server refuses it: %s", kind, importer.NameOf(object), err),
+		Where: o.Source, What: phrase.Textf("%s %q: the API server refuses it: %s", kind, importer.NameOf(object), err),
 		Right: rightOf(err),
 	})
 	return false
@@ -175,7 +176,7 @@ func (a *admission) complete(pod *corev1.Pod, source string) {
 	if class == nil {
 		a.problems = append(a.problems, importer.Problem{
 			Severity: importer.Warning, Where: source,
-			What: fmt.Sprintf(
+			What: phrase.Textf(
 				"pod %q: it has no priority, and no PriorityClass %q tells it; it counts as 0", importer.NameOf(pod),
 				pod.Spec.PriorityClassName,
 			),

@@ -2,7 +2,6 @@ package admission
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -10,6 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	helpers "k8s.io/component-helpers/resource"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // setLimitDefaults completes a limit range for containers: limits from max, requests from limits, then from min.
@@ -124,11 +125,11 @@ func (b bound) check(
 	kind corev1.LimitType, name corev1.ResourceName, at resource.Quantity, amounts map[string]corev1.ResourceList,
 ) error {
 	if _, has := amounts[b.must][name]; !has {
-		return fmt.Errorf("%s %s usage per %s is %s.  No %s is specified", b.word, name, kind, at.String(), b.must)
+		return phrase.Errorf("%s %s usage per %s is %s.  No %s is specified", b.word, name, kind, at.String(), b.must)
 	}
 	for _, what := range []string{b.must, b.may} {
 		if amount, has := amounts[what][name]; has && amount.Cmp(at) == b.beyond {
-			return fmt.Errorf(
+			return phrase.Errorf(
 				"%s %s usage per %s is %s, but %s is %s", b.word, name, kind, at.String(), what, amount.String(),
 			)
 		}
@@ -142,19 +143,19 @@ func checkRatio(
 	request, limit := requests[name], limits[name]
 	switch {
 	case request.IsZero():
-		return fmt.Errorf(
+		return phrase.Errorf(
 			"%s max limit to request ratio per %s is %s, but no request is specified or request is 0", name, kind,
 			bound.String(),
 		)
 	case limit.IsZero():
-		return fmt.Errorf(
+		return phrase.Errorf(
 			"%s max limit to request ratio per %s is %s, but no limit is specified or limit is 0", name, kind,
 			bound.String(),
 		)
 	}
 	ratio := limit.AsApproximateFloat64() / request.AsApproximateFloat64()
 	if ratio > bound.AsApproximateFloat64() {
-		return fmt.Errorf(
+		return phrase.Errorf(
 			"%s max limit to request ratio per %s is %s, but provided ratio is %f", name, kind, bound.String(), ratio,
 		)
 	}

@@ -10,6 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	helpers "k8s.io/component-helpers/resource"
 	"k8s.io/utils/ptr"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // setPodDefaults is what decoding a pod does in an API server.
@@ -189,7 +191,7 @@ func checkPodResources(pod *corev1.Pod) error {
 		for _, name := range slices.Sorted(maps.Keys(limits)) {
 			limit, most := limits[name], own.Limits[name]
 			if _, has := own.Limits[name]; has && limit.Cmp(most) > 0 {
-				return fmt.Errorf(
+				return phrase.Errorf(
 					"spec.resources.containers[%d][%s].limits: Invalid value: %q: must be less than or equal to pod limits of %s", i,
 					name, limit.String(), most.String(),
 				)
@@ -209,7 +211,7 @@ func atLeast(what string, whole, together corev1.ResourceList) error {
 					"spec.resources.%s[%s]: Invalid value: %q: must be greater than or equal to aggregate container %s of %s",
 					what, name, own.String(), what, sum.String(),
 				),
-				right: fmt.Sprintf("set %s of the pod to %s or more, or leave it out", name, sum.String()),
+				right: phrase.Textf("set %s of the pod to %s or more, or leave it out", name, sum.String()),
 			}
 		}
 	}
@@ -222,17 +224,17 @@ func checkContainer(c *corev1.Container, path string) error {
 		limit, has := c.Resources.Limits[name]
 		switch {
 		case has && mayOvercommit(name) && request.Cmp(limit) > 0:
-			return fmt.Errorf(
+			return phrase.Errorf(
 				"%s.resources.requests: Invalid value: %q: must be less than or equal to %s limit of %s", path,
 				request.String(), name, limit.String(),
 			)
 		case has && !mayOvercommit(name) && request.Cmp(limit) != 0:
-			return fmt.Errorf(
+			return phrase.Errorf(
 				"%s.resources.requests: Invalid value: %q: must be equal to %s limit of %s", path, request.String(),
 				name, limit.String(),
 			)
 		case !has && !mayOvercommit(name):
-			return fmt.Errorf("%s.resources.limits: Required value: Limit must be set for non overcommitable resources", path)
+			return phrase.Errorf("%s.resources.limits: Required value: Limit must be set for non overcommitable resources", path)
 		}
 	}
 	return nil

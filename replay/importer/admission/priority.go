@@ -9,14 +9,19 @@ import (
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // refusal is the API server's answer, and what would make it another.
-type refusal struct{ what, right string }
+type refusal struct {
+	what  string // the words of the API server
+	right phrase.Text
+}
 
 func (r refusal) Error() string { return r.what }
 
-func rightOf(err error) string {
+func rightOf(err error) phrase.Text {
 	var r refusal
 	if errors.As(err, &r) {
 		return r.right

@@ -15,27 +15,28 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/schedstep/schedstep/internal/amount"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
 // Fault is one value that does not fit its field, or with What alone, what is wrong with the whole object.
 type Fault struct {
-	Path       string // "spec.containers[0].resources.requests.cpu"
-	What       string // why it does not fit, as the end of a sentence
-	Right      string // what would; empty when What has it
-	Start, End int    // its place in the object's text
-	Line       int    // lines below the object's first
-	BlackedOut bool   // a collector wrote over it
+	Path       string      // "spec.containers[0].resources.requests.cpu"
+	What       phrase.Text // why it does not fit, as the end of a sentence
+	Right      phrase.Text // what would; empty when What has it
+	Start, End int         // its place in the object's text
+	Line       int         // lines below the object's first
+	BlackedOut bool        // a collector wrote over it
 
 	found string // the value as written
 }
 
 // Sentence is "spec.replicas "two" is not a whole number".
-func (f Fault) Sentence() string {
+func (f Fault) Sentence() phrase.Text {
 	if f.Path == "" {
 		return f.What
 	}
-	return fmt.Sprintf("%s %s %s", f.Path, f.found, f.What)
+	return phrase.Textf("%s %s %s", f.Path, f.found, f.What)
 }
 
 // Faults finds every value of an object that does not fit a type. It is called only when decoding failed: the decoder
@@ -114,7 +115,7 @@ func (b *finder) slice(start, end int, model reflect.Type, path string) {
 	}
 }
 
-func (b *finder) fault(start, end int, path, what string) {
+func (b *finder) fault(start, end int, path string, what phrase.Text) {
 	raw := b.raw[start:end]
 	b.faults = append(b.faults, Fault{
 		Path: path, What: what, Right: remedy(raw, what, path),

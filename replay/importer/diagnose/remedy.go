@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	kjson "sigs.k8s.io/json"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
@@ -20,7 +20,7 @@ import (
 const notQuantity = "is not a quantity"
 
 // wanted describes what a type takes, as the end of a sentence.
-func wanted(model reflect.Type) string {
+func wanted(model reflect.Type) phrase.Text {
 	switch model {
 	case reflect.TypeFor[resource.Quantity]():
 		return notQuantity
@@ -43,7 +43,7 @@ func wanted(model reflect.Type) string {
 }
 
 // remedy proposes a value that would fit.
-func remedy(raw []byte, what, path string) string {
+func remedy(raw []byte, what phrase.Text, path string) phrase.Text {
 	written := text.Unquote(raw)
 	switch what {
 	case notQuantity:
@@ -54,14 +54,14 @@ func remedy(raw []byte, what, path string) string {
 		return `write it as "300s"`
 	case "is not a text":
 		if raw[0] != '{' && raw[0] != '[' {
-			return fmt.Sprintf("put it in quotes: %q", written)
+			return phrase.Textf("put it in quotes: %q", written)
 		}
 	case "is not a list":
 		return `begin each element with "- "`
 	case "is neither true nor false", "is not a whole number":
 		if raw[0] == '"' && kjson.UnmarshalCaseSensitivePreserveInts([]byte(written), new(float64)) == nil ||
 			written == "true" || written == "false" {
-			return "take the quotes away: " + written
+			return phrase.Textf("take the quotes away: %s", written)
 		}
 	}
 	return ""
@@ -72,7 +72,7 @@ var number = regexp.MustCompile(`^[+-]?[0-9]+([.,][0-9]+)?`)
 
 // tryQuantity proposes quantities near a text that is none: "2x" gives "2" or "2000m" for CPU, "2GB" gives "2G" or
 // "2Gi".
-func tryQuantity(written, path string) string {
+func tryQuantity(written, path string) phrase.Text {
 	figure := number.FindString(strings.TrimSpace(written))
 	if figure == "" {
 		return `a quantity is a number and perhaps a unit: "2", "500m", "4Gi"`
@@ -96,7 +96,10 @@ func tryQuantity(written, path string) string {
 		}
 		tries[i] = strconv.Quote(try)
 	}
-	return "try " + strings.Join(tries, " or ")
+	if len(tries) == 1 {
+		return phrase.Textf("try %s", tries[0])
+	}
+	return phrase.Textf("try %s or %s", tries[0], tries[1])
 }
 
 // fieldNames lists the JSON names of a struct.
@@ -116,7 +119,7 @@ func fieldNames(model reflect.Type) []string {
 }
 
 // NearField proposes the field someone may have wanted to write: the nearest name in the same struct.
-func NearField(model reflect.Type, path string) string {
+func NearField(model reflect.Type, path string) phrase.Text {
 	steps := strings.Split(strings.ReplaceAll(path, "[]", ""), ".")
 	last := steps[len(steps)-1]
 	for _, step := range steps[:len(steps)-1] {
@@ -137,5 +140,5 @@ func NearField(model reflect.Type, path string) string {
 	if near == "" {
 		return ""
 	}
-	return fmt.Sprintf("did you mean %q?", near)
+	return phrase.Textf("did you mean %q?", near)
 }

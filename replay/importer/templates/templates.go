@@ -4,7 +4,6 @@
 package templates
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer"
 )
 
@@ -136,7 +136,7 @@ func (m *maker) make(w *workload) {
 	case w.refused != "":
 		m.out.Problems = append(m.out.Problems, importer.Problem{
 			Where: w.source,
-			What:  fmt.Sprintf("%s %q: the API server refuses it: %s", strings.ToLower(w.kind), w.name, w.refused),
+			What:  phrase.Textf("%s %q: the API server refuses it: %s", strings.ToLower(w.kind), w.name, w.refused),
 			Right: "a spec.selector that matches the labels of the template",
 		})
 		return
@@ -145,15 +145,16 @@ func (m *maker) make(w *workload) {
 		return
 	case w.kind == "DaemonSet" && overruled:
 		m.out.Problems = append(m.out.Problems, importer.Problem{
-			Where: w.source, What: "DaemonSet \"" + w.name + "\" makes one pod for each node; --replicas says nothing about it",
+			Where: w.source,
+			What:  phrase.Textf("DaemonSet \"%s\" makes one pod for each node; --replicas says nothing about it", w.name),
 		})
 	case overruled:
 		w.want = replicas
 	}
 	if w.want > mostPods {
 		m.out.Problems = append(m.out.Problems, importer.Problem{
-			Where: w.source, What: fmt.Sprintf("%s %q wants %d pods; none is made", w.kind, w.name, w.want),
-			Right: fmt.Sprintf("at most %d are made of one workload", mostPods),
+			Where: w.source, What: phrase.Textf("%s %q wants %d pods; none is made", w.kind, w.name, w.want),
+			Right: phrase.Textf("at most %d are made of one workload", mostPods),
 		})
 		return
 	}
@@ -199,7 +200,7 @@ func (m *maker) ownerIsHere(w *workload) bool {
 }
 
 // leave counts a workload that no scheduler reads, either.
-func (m *maker) leave(w *workload, why string) {
+func (m *maker) leave(w *workload, why phrase.Text) {
 	if !w.scheduled && !m.Controllers {
 		m.out.Left = append(m.out.Left, importer.LeftOut{What: w.kind, Count: 1, Why: why, First: w.source})
 	}

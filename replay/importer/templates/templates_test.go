@@ -133,7 +133,7 @@ func TestAWorkloadHasToSelectThePodsOfItsTemplate(t *testing.T) {
 		made := templates.Make(read(t, fmt.Sprintf(c.text, 1)), templates.Options{Applied: true})
 		says := ""
 		for _, p := range made.Problems {
-			says += p.What
+			says += p.What.String()
 		}
 		if n := len(podsOf(made.Objects)); n != c.pods || !strings.HasSuffix(says, c.says) || (says == "") != (c.says == "") {
 			t.Errorf("%s: %d pods, %q; want %d, %q", c.name, n, says, c.pods, c.says)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Scanner walks a stream of JSON values and counts its lines. It looks only as closely as it must to find where a value
@@ -159,7 +161,7 @@ func (s *Scanner) Skip(n int) {
 const longestValue = 256 << 20
 
 // errLong is a value that has no end in sight.
-var errLong = errors.New("a value is longer than 256 MiB, which no API object is")
+var errLong = phrase.Errorf("a value is longer than 256 MiB, which no API object is")
 
 // Value appends the text of the next value. It stands on the value's first byte.
 func (s *Scanner) Value(text *[]byte) error {

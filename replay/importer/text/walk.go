@@ -2,13 +2,14 @@ package text
 
 import (
 	"encoding/binary"
-	"errors"
 	"math/bits"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // ErrShape is returned by the walks below for text that is not the JSON they expect. They look only as closely as they
 // must to find where values end; the decoder checks the rest.
-var ErrShape = errors.New("not well-formed JSON")
+var ErrShape = phrase.Errorf("not well-formed JSON")
 
 // Members calls visit for every key of the object in raw, with the value's place in raw, until visit returns false.
 // The key is as written, between its quotes.

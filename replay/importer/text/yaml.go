@@ -10,6 +10,8 @@ import (
 
 	goyaml "go.yaml.in/yaml/v2"
 	"sigs.k8s.io/yaml"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Complaint is what a YAML parser has against a document.
@@ -59,7 +61,7 @@ func whatFollows(text []byte) error {
 		case err != nil:
 			return err
 		case n > 0:
-			return errors.New("another document begins in it without a line of its own")
+			return phrase.Errorf("another document begins in it without a line of its own")
 		}
 	}
 }

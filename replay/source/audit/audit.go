@@ -20,6 +20,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer"
 	"github.com/schedstep/schedstep/replay/importer/text"
 	"github.com/schedstep/schedstep/replay/source/history"
@@ -102,7 +103,7 @@ type ref struct {
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // errFull ends the reading of a log that is too large.
-var errFull = errors.New("the bodies of the log are larger than --max-input allows")
+var errFull = phrase.Errorf("the bodies of the log are larger than --max-input allows")
 
 // Read adds the entries of one file or stream. The error is that of the reader, or of the context; damage inside is
 // counted.
@@ -121,7 +122,7 @@ func (l *Log) Read(ctx context.Context, name string, in io.Reader) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return phrase.Errorf("%s: %w", name, err)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/source/history"
 )
 
@@ -62,7 +63,7 @@ func (s *Store) ReadDatabase(ctx context.Context, file io.ReaderAt, size int64) 
 	}
 	root, inline, found := p.bucket("key")
 	if !found {
-		return errors.New("the database has no revisions of keys: it is no database of etcd, or it is damaged")
+		return phrase.Errorf("the database has no revisions of keys: it is no database of etcd, or it is damaged")
 	}
 	s.compactions(p)
 	n := 0

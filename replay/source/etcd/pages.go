@@ -2,9 +2,10 @@ package etcd
 
 import (
 	"encoding/binary"
-	"errors"
 	"hash/fnv"
 	"io"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // The format of bbolt: pages of a fixed size, two of them with the root. The reader is our own, because a file that was
@@ -24,7 +25,7 @@ const (
 	mostPages   = 1 << 26
 )
 
-var errDamaged = errors.New("a page of the file is damaged")
+var errDamaged = phrase.Errorf("a page of the file is damaged")
 
 // pages reads a bbolt file. Pages that are damaged are counted and left out.
 type pages struct {
@@ -53,7 +54,7 @@ func openPages(file io.ReaderAt, size int64) (*pages, error) {
 		}
 	}
 	if best == nil {
-		return nil, errors.New("no database of etcd, or neither of its two roots is whole")
+		return nil, phrase.Errorf("no database of etcd, or neither of its two roots is whole")
 	}
 	return &pages{file: file, size: size, page: int64(best.page), root: best.root}, nil
 }

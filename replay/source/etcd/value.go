@@ -3,7 +3,6 @@ package etcd
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"strings"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer"
 	"github.com/schedstep/schedstep/replay/source/history"
 )
@@ -42,7 +42,7 @@ func olderTypes() *runtime.Scheme {
 // envelope begins a value in protobuf.
 var envelope = []byte("k8s\x00")
 
-var errValue = errors.New("the value cannot be decoded")
+var errValue = phrase.Errorf("the value cannot be decoded")
 
 // decode makes an object of a value: protobuf in Kubernetes' envelope, or JSON.
 func decode(value []byte, whole bool) (o cluster.Object, err error) {

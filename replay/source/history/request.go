@@ -3,7 +3,6 @@ package history
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer"
 	"github.com/schedstep/schedstep/replay/importer/admission"
 )
@@ -201,7 +201,7 @@ func (r *rebuilding) patch(was *life) {
 	r.put(o, Guessed)
 }
 
-var errPatch = errors.New("the patch does not apply")
+var errPatch = phrase.Errorf("the patch does not apply")
 
 // longestPatch is how many operations a JSON patch may have: each may copy what is there.
 const longestPatch = 1000
