@@ -96,7 +96,10 @@ func (f *Fleet) keys(r *run, d Drain, b *Block, pod string) []key {
 }
 
 // oneMore is a request for one more replica of the workload of a pod, and the one that takes it back.
-func (r *run) oneMore(p *corev1.Pod) (more, back request.Request, can bool) {
+func (r *run) oneMore(p *corev1.Pod) (more, back request.Request, can bool) { return r.scaleBy(p, 1) }
+
+// scaleBy is a request for more replicas of the workload of a pod, and the one that takes them back.
+func (r *run) scaleBy(p *corev1.Pod, by int32) (more, back request.Request, can bool) {
 	c := metav1.GetControllerOf(p)
 	if c == nil {
 		return more, back, false
@@ -120,5 +123,5 @@ func (r *run) oneMore(p *corev1.Pod) (more, back request.Request, can bool) {
 	default:
 		return more, back, false
 	}
-	return request.Scale(on, n+1), request.Scale(on, n), is
+	return request.Scale(on, n+by), request.Scale(on, n), is
 }
