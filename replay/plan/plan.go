@@ -151,7 +151,8 @@ type birth struct {
 	taken     bool // it is the successor of a pod already
 	among     []string
 	tied      bool
-	at, ready time.Time
+
+	at, bound, ready time.Time
 }
 
 // begin is a course that begins at the fleet's moment. times multiplies how long pods take; seed is what the scheduler

@@ -280,6 +280,7 @@ type search struct {
 	tried   map[string]bool // nodes of which pods were evicted in some run
 
 	found, lesser *way // lesser leaves pods of a lower priority without a node
+	fragile       *way // works only with pods that take as long as is assumed
 	least         int  // no fewer evictions make room by resources
 	runs          int
 	depth         int

@@ -30,6 +30,9 @@ func (s *search) look() {
 			s.nearest(s.depth)
 			s.cut = true
 		}
+		if s.found == nil {
+			s.found = s.fragile
+		}
 		if s.found != nil {
 			break
 		}
@@ -197,10 +200,14 @@ func (s *search) trySet(set []victim, orders bool) {
 				return false
 			}
 			w := way{evict: slices.Clone(order), hold: hold}
-			if done, lesser := s.try(w); done {
+			done, lesser := s.try(w)
+			switch {
+			case done && s.holds(w):
 				s.found = &w
 				return false
-			} else if lesser && s.lesser == nil {
+			case done && s.fragile == nil:
+				s.fragile = &w
+			case lesser && s.lesser == nil:
 				s.lesser = &w
 			}
 		}
@@ -281,6 +288,16 @@ func (s *search) try(w way) (done, lesser bool) {
 		return true, false
 	}
 	return false, len(waits) > 0 && !slices.ContainsFunc(waits, func(w Wait) bool { return w.Priority >= s.lowest })
+}
+
+// holds reports whether a way also works with pods that take no time, and with those that take four times as long.
+func (s *search) holds(w way) bool {
+	for _, times := range []int{0, 4} {
+		if p, _ := s.carryOut(w, times, 0); p.Verdict != Done {
+			return false
+		}
+	}
+	return true
 }
 
 // breaks reports whether a run went below a budget.

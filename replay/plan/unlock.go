@@ -18,9 +18,9 @@ import (
 // mostUnlocks is how many unlocks are run and offered.
 const mostUnlocks = 3
 
-// unlock runs the smallest changes that may help with what blocks a drain, one at a time, and offers those after which
+// unlock runs the smallest changes that may help with what blocks a plan, one at a time, and offers those after which
 // it is done.
-func (f *Fleet) unlock(ctx context.Context, d Drain, p *Plan, count func(*Plan)) {
+func (f *Fleet) unlock(ctx context.Context, d Drain, p *Plan, again func(Drain) Plan, count func(*Plan)) {
 	r := f.begin(ctx, 1, 0)
 	tried := map[string]bool{}
 	for i := range p.Steps {
@@ -37,7 +37,7 @@ func (f *Fleet) unlock(ctx context.Context, d Drain, p *Plan, count func(*Plan))
 				continue
 			}
 			tried[id] = true
-			with := f.drainOnce(ctx, u.drain, 1, 0)
+			with := again(u.drain)
 			if count(p); with.Verdict == Done {
 				p.Unlocks = append(p.Unlocks, u.Unlock)
 			}
