@@ -198,6 +198,9 @@ func (s *buying) run(m mix) outcome {
 	r := s.r.fork()
 	s.grow(r, m)
 	o := s.outcome(r)
+	if s.ctx.Err() != nil {
+		return outcome{waits: s.targets, other: true} // a run that was stopped shows nothing
+	}
 	s.tried[id] = o
 	if o.done() && (s.best == nil || s.less(m, s.best) < 0) {
 		s.best = slices.Clone(m)

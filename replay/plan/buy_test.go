@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -185,30 +186,31 @@ func nodeWith(cpu string) *corev1.Node {
 	}
 }
 
-// cheapest is the lowest price of up to so many nodes after which every pod has one; -1: there is none.
+// cheapest is the lowest price of up to so many nodes that join together and after which every pod has one; -1: there
+// is none.
 func cheapest(base world, like []*corev1.Node, prices []int, most int) int {
 	best := -1
-	var try func(w world, from, left, price int)
-	try = func(w world, from, left, price int) {
-		if _, without := w.pods(); without == 0 {
-			if best < 0 || price < best {
-				best = price
-			}
-			return
-		}
-		if left == 0 {
-			return
-		}
-		for i := from; i < len(like); i++ {
-			next := world{w.p.Branch()}
+	var try func(added []int, price int)
+	try = func(added []int, price int) {
+		w := world{base.p.Branch()}
+		for at, i := range added {
 			n := like[i].DeepCopy()
-			n.Name = fmt.Sprintf("extra-%d-%d", i, left)
+			n.Name = fmt.Sprintf("new-o%d-%d", i, at)
 			n.Labels[corev1.LabelHostname] = n.Name
-			next.p.Deliver(cluster.Event{Action: cluster.Add, Object: n})
-			next.settle()
-			try(next, i, left-1, price+prices[i])
+			w.p.Deliver(cluster.Event{Action: cluster.Add, Object: n})
+		}
+		w.settle()
+		if _, without := w.pods(); without == 0 && (best < 0 || price < best) {
+			best = price
+		}
+		from := 0
+		if len(added) > 0 {
+			from = added[len(added)-1]
+		}
+		for i := from; i < len(like) && len(added) < most; i++ {
+			try(append(slices.Clone(added), i), price+prices[i])
 		}
 	}
-	try(base, 0, most, 0)
+	try(nil, 0)
 	return best
 }

@@ -46,9 +46,15 @@ func (f *Fleet) Drain(ctx context.Context, d Drain, progress func(runs int)) (Pl
 		}
 	}
 	first := f.drainOnce(ctx, d, 1, 0)
+	if ctx.Err() != nil {
+		return Plan{}, ctx.Err() // a run that was stopped shows nothing
+	}
 	count(&first)
 	for _, times := range []int{0, 4} {
 		other := f.drainOnce(ctx, d, times, 0)
+		if ctx.Err() != nil {
+			return first, ctx.Err()
+		}
 		count(&first)
 		first.weaken(&other, timed)
 	}
@@ -57,6 +63,9 @@ func (f *Fleet) Drain(ctx context.Context, d Drain, progress func(runs int)) (Pl
 			break
 		}
 		other := f.drainOnce(ctx, d, 1, seed+1)
+		if ctx.Err() != nil {
+			return first, ctx.Err()
+		}
 		count(&first)
 		first.weaken(&other, tie)
 	}

@@ -247,11 +247,13 @@ func (s *packing) mayRun() bool {
 // empty drains a node in a course of its own; a block when it cannot be emptied.
 func (s *packing) empty(r *run, node string) (next *run, moves int, block *Block) {
 	s.count()
-	s.seen[node] = true
 	next, p := r.fork(), Plan{Verdict: Done}
 	p.cordon(next, node)
 	p.drainNode(next, s.drain(), node)
-	p.finish(next)
+	if p.finish(next); s.ctx.Err() != nil {
+		return next, 0, &Block{"stopped", node, "the search was stopped"}
+	}
+	s.seen[node] = true
 	return next, p.Moves.Found, s.blockOf(next, &p, node)
 }
 

@@ -72,6 +72,7 @@ func (f *Fleet) Room(ctx context.Context, of RoomFor, progress func(runs int)) (
 		return Room{}, err
 	}
 	s.look()
+	s.ctx = context.WithoutCancel(ctx) // what was found is run to its end
 	best, verdict := way{}, Blocked
 	switch {
 	case s.found != nil:

@@ -268,7 +268,9 @@ func (s *search) permute(keys []string, all bool, f func([]string) bool) {
 func (s *search) try(w way) (done, lesser bool) {
 	s.count()
 	r, p := s.base.fork(), Plan{Verdict: Done}
-	s.walk(r, &p, w)
+	if s.walk(r, &p, w); s.ctx.Err() != nil {
+		return false, false // a run that was stopped shows nothing
+	}
 	for i := range p.Steps {
 		if b := p.Steps[i].Refused; b != nil {
 			s.refuse(*b)
@@ -293,7 +295,7 @@ func (s *search) try(w way) (done, lesser bool) {
 // holds reports whether a way also works with pods that take no time, and with those that take four times as long.
 func (s *search) holds(w way) bool {
 	for _, times := range []int{0, 4} {
-		if p, _ := s.carryOut(w, times, 0); p.Verdict != Done {
+		if p, _ := s.carryOut(w, times, 0); p.Verdict != Done || s.ctx.Err() != nil {
 			return false
 		}
 	}

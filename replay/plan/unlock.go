@@ -38,7 +38,7 @@ func (f *Fleet) unlock(ctx context.Context, d Drain, p *Plan, again func(Drain) 
 			}
 			tried[id] = true
 			with := again(u.drain)
-			if count(p); with.Verdict == Done {
+			if count(p); with.Verdict == Done && ctx.Err() == nil {
 				p.Unlocks = append(p.Unlocks, u.Unlock)
 			}
 		}

@@ -84,22 +84,30 @@ func (f *Fleet) Upgrade(ctx context.Context, of UpgradeOf, progress func(runs in
 	}
 	d := Drain{Force: of.Force, EmptyDir: of.EmptyDir}
 	first := f.upgradeOnce(ctx, of, d, 1, 0, false)
+	if ctx.Err() != nil {
+		return Upgraded{}, ctx.Err() // a run that was stopped shows nothing
+	}
 	count(&first.Plan)
-	other := f.upgradeOnce(ctx, of, d, 1, 0, true)
-	count(&first.Plan)
-	first.Others = []OtherWay{{cordonedFirst, other.Verdict, other.Moves.Found}}
-	for _, times := range []int{0, 4} {
-		other := f.upgradeOnce(ctx, of, d, times, 0, false)
+	again := func(times int, seed uint64, ahead bool) (Upgraded, bool) {
+		other := f.upgradeOnce(ctx, of, d, times, seed, ahead)
 		count(&first.Plan)
-		first.weaken(&other.Plan, timed)
+		return other, ctx.Err() == nil
+	}
+	if other, whole := again(1, 0, true); whole {
+		first.Others = []OtherWay{{cordonedFirst, other.Verdict, other.Moves.Found}}
+	}
+	for _, times := range []int{0, 4} {
+		if other, whole := again(times, 0, false); whole {
+			first.weaken(&other.Plan, timed)
+		}
 	}
 	for seed := range uint64(seeds) {
 		if !first.hasTie() {
 			break
 		}
-		other := f.upgradeOnce(ctx, of, d, 1, seed+1, false)
-		count(&first.Plan)
-		first.weaken(&other.Plan, tie)
+		if other, whole := again(1, seed+1, false); whole {
+			first.weaken(&other.Plan, tie)
+		}
 	}
 	if first.Verdict != Done {
 		f.unlock(ctx, d, &first.Plan, func(d Drain) Plan { return f.upgradeOnce(ctx, of, d, 1, 0, false).Plan }, count)
