@@ -215,6 +215,11 @@ func printCommands(out io.Writer, p plan.Plan) error {
 			fmt.Fprintf(&b, "# step %d is blocked by %s: %s\nexit 3\n", s.N, clean(s.Refused.Object), clean(s.Refused.Message))
 			break
 		}
+		if len(s.Moves) > 0 && s.Pod != "" {
+			namespace, name, _ := strings.Cut(s.Pod, "/")
+			fmt.Fprintf(&b, "[ \"$(kubectl get pod %s -n %s -o jsonpath='{.spec.nodeName}')\" = %s ] # it is where the plan found it\n",
+				clean(name), clean(namespace), clean(s.Moves[0].From))
+		}
 		b.WriteString(clean(s.Kubectl) + "\n")
 		for _, m := range s.Moves {
 			b.WriteString(waitFor(m))

@@ -28,12 +28,14 @@ const (
 	textPackFirst  = "the emptiest nodes were drained first; other orders were not tried"
 	textEmptied    = "%d. %s: %d pods move"
 	textKept       = "keeps its pods: %s: %s: %s"
+	textKeptAll    = "keeps its pods: %s: %s"
 	textUnseen     = "not looked at: %d nodes"
 
 	textUpgraded     = "%s: %d nodes are replaced in %d waves; %s of virtual time"
 	textUpgradeStuck = "%s: BLOCKED in wave %d by %s: %s; %d nodes are replaced, %d are not"
 	textUpgradeWaits = "%s: %d nodes are replaced in %d waves, and %d pods are left without a node"
 	textWave         = "wave %d: drained %s; new %s; %d pods move; from %s to %s"
+	textWaveStuck    = "wave %d: %s BLOCKED; %d pods move; from %s to %s"
 	textWaveWaits    = "wave %d: %s waits %s for a node"
 	textWaveNever    = "wave %d: %s has no node in the end"
 	textOtherWay     = "with all old nodes cordoned first: %d moves, %s"
@@ -139,7 +141,14 @@ func (f *planFlags) printPacked(s Streams, r *plan.Packed, l words.Language) err
 	} else {
 		rest.add(textPackFirst)
 	}
-	rest.some(len(r.Kept), func(i int) { rest.add(textKept, r.Kept[i].Node, r.Kept[i].Object, l.Hear(r.Kept[i].Message)) })
+	rest.some(len(r.Kept), func(i int) {
+		k := &r.Kept[i]
+		if k.Object == k.Node {
+			rest.add(textKeptAll, k.Node, l.Hear(k.Message))
+			return
+		}
+		rest.add(textKept, k.Node, k.Object, l.Hear(k.Message))
+	})
 	if r.Unseen > 0 {
 		rest.add(textUnseen, r.Unseen)
 	}
@@ -169,7 +178,12 @@ func (f *planFlags) printUpgraded(s Streams, r *plan.Upgraded, l words.Language)
 	}
 	head.some(len(r.Waves), func(i int) {
 		w := &r.Waves[i]
-		head.add(textWave, w.N, strings.Join(w.Nodes, " "), strings.Join(w.New, " "), w.Moves, seconds(w.Begins), seconds(w.Ends))
+		old, fresh := strings.Join(w.Nodes, " "), strings.Join(w.New, " ")
+		if w.Blocked != nil {
+			head.add(textWaveStuck, w.N, old, w.Moves, seconds(w.Begins), seconds(w.Ends))
+		} else {
+			head.add(textWave, w.N, old, fresh, w.Moves, seconds(w.Begins), seconds(w.Ends))
+		}
 		head.some(len(w.Waits), func(k int) {
 			if w.Waits[k].Seconds < 0 {
 				head.add(textWaveNever, w.N, w.Waits[k].Pod)

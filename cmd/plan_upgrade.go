@@ -28,7 +28,7 @@ type newNodeFlags struct {
 }
 
 func (n *newNodeFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&n.release, "kube-version", "", "release of the kubelet on new nodes, such as 1.37.1")
+	c.Flags().StringVar(&n.release, "kubelet", "", "release of the kubelet on new nodes, such as 1.37.1")
 	c.Flags().StringSliceVar(&n.labels, "label", nil, "a label of new nodes, KEY=VALUE; KEY= takes it off")
 	c.Flags().StringVar(&n.size, "size", "", "what new nodes have, such as cpu=8,memory=32Gi")
 	c.Flags().StringVar(&n.template, "template", "", "manifest of a Node that new nodes are like; else like the old ones")
@@ -38,7 +38,7 @@ func (n *newNodeFlags) add(c *cobra.Command) {
 func (n *newNodeFlags) newNode() (of plan.NewNode, err error) {
 	if n.release != "" {
 		if _, err := version.ParseGeneric(n.release); err != nil {
-			return of, usageError{phrase.Errorf("--kube-version %q: it is a release such as 1.37.1", n.release)}
+			return of, usageError{phrase.Errorf("--kubelet %q: it is a release such as 1.37.1", n.release)}
 		}
 		of.Release = n.release
 	}
@@ -100,8 +100,8 @@ func planUpgrade(s Streams, plugins []config.Plugin) *cobra.Command {
 		Long: `upgrade replaces nodes: --max-surge new ones join, that many old ones and --max-unavailable more are
 drained at once as kubectl drain does it, and are deleted. It goes on until all are replaced, or a
 wave is blocked. New nodes are like the old ones, in the same zone, or like --template, and have what
---kube-version, --label and --size give them.`,
-		Example: `  schedstep plan upgrade -l pool=main cluster.yaml --kube-version 1.37.1
+--kubelet, --label and --size give them.`,
+		Example: `  schedstep plan upgrade -l pool=main cluster.yaml --kubelet 1.37.1
   schedstep plan upgrade n1 n2 n3 bundle/ --max-surge 0 --max-unavailable 1
   schedstep plan upgrade -l eks.amazonaws.com/nodegroup=main --size cpu=16,memory=64Gi cluster.yaml`,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -96,6 +96,8 @@ func (f *Fleet) Pack(ctx context.Context, of PackOf, progress func(runs int)) (P
 		block, known := s.kept[n]
 		switch {
 		case slices.Contains(s.best, n):
+		case len(s.best) == s.atMost:
+			out.Kept = append(out.Kept, Kept{n, Block{"room", n, "the others have no room for its pods too"}})
 		case known && s.seen[n]:
 			out.Kept = append(out.Kept, Kept{n, block})
 		default:

@@ -250,7 +250,7 @@ func (r *run) landed(keys []string) []Move {
 		}
 		all[i].Owner, all[i].To = ownerName(live.API), live.NodeName
 		if b := r.born[string(live.API.UID)]; b != nil {
-			if b.tied {
+			if len(b.among) > 1 {
 				all[i].Sure, all[i].Among = tie, b.among
 			}
 			if !b.ready.IsZero() {
@@ -334,7 +334,9 @@ func (s *search) prepare() {
 	state, wanted := s.base.state(), []*cluster.Pod{}
 	for i, key := range s.targets {
 		if p, is := state.Pod(key); is {
-			wanted = append(wanted, p)
+			if _, assumed := state.Assumed(key); p.NodeName == "" && !assumed {
+				wanted = append(wanted, p)
+			}
 			if i == 0 || p.Priority < s.lowest {
 				s.lowest = p.Priority
 			}

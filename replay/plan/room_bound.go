@@ -206,6 +206,9 @@ func (r *rooms) least(most int) int {
 
 // mayDo reports whether there may be room once some pods are evicted.
 func (r *rooms) mayDo(evicted []victim) bool {
+	if r.pods == 0 {
+		return true
+	}
 	more := map[int][]int64{}
 	for i := range evicted {
 		at, is := r.byName[evicted[i].node]
