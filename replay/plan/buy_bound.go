@@ -16,6 +16,7 @@ type demand struct {
 	names  []corev1.ResourceName
 	wants  map[string][]int64 // by pod
 	goes   map[string][]bool  // by pod: which offers may take it
+	need   []int64            // the least that one of the pods wants of each
 	sum    []int64            // what the offers have to have together
 	offers []Offer
 	has    [][]int64 // by offer, without what DaemonSets take
@@ -42,9 +43,18 @@ func demandOf(r *run, targets []string, offers []Offer) *demand {
 		}
 	}
 	count.names = d.names
+	for i, p := range pods {
+		wants := count.amountsOf(&p.Requests, 1)
+		if i == 0 {
+			d.need = slices.Clone(wants)
+		}
+		for k := range wants {
+			d.need[k] = min(d.need[k], wants[k])
+		}
+		d.wants[p.Key] = wants
+	}
 	nodes := d.probe(r, &count)
 	for _, p := range pods {
-		d.wants[p.Key] = count.amountsOf(&p.Requests, 1)
 		goes := make([]bool, len(offers))
 		for i := range offers {
 			goes[i] = nodes[i] != nil && mayTake(nodes[i], p) && fits(d.wants[p.Key], d.has[i])
@@ -75,6 +85,7 @@ func (d *demand) probe(r *run, count *rooms) []*cluster.Node {
 			for k, used := range count.amountsOf(&node.Requested, int64(len(node.Pods))) {
 				d.has[i][k] -= used
 			}
+			d.admit(d.has[i])
 		}
 		if err := with.send(request.Uncordon(n.Name)); err == nil {
 			with.until(with.now())
@@ -86,6 +97,16 @@ func (d *demand) probe(r *run, count *rooms) []*cluster.Node {
 		}
 	}
 	return nodes
+}
+
+// admit lowers the number of pods that a node admits to what it can hold of the smallest of them.
+func (d *demand) admit(has []int64) {
+	at := slices.Index(d.names, corev1.ResourcePods)
+	for k, need := range d.need {
+		if need > 0 {
+			has[at] = min(has[at], max(has[k], 0)/need)
+		}
+	}
 }
 
 func fits(want, has []int64) bool {
@@ -110,6 +131,7 @@ func (d *demand) short(r *run, count *rooms, pods []*cluster.Pod) []int64 {
 		for k, used := range count.amountsOf(&n.Requested, int64(len(n.Pods))) {
 			left[k] -= used
 		}
+		d.admit(left)
 		takes := false
 		for _, p := range pods {
 			if mayTake(n, p) && fits(d.wants[p.Key], left) {

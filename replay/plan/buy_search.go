@@ -134,6 +134,10 @@ func (q *queue) Pop() any {
 // bestFirst runs the mixes that are better than the best one, in order, until one does or all were run. What has too
 // little of a resource for all pods is passed over. lower is the cost of the last one before which all were looked at.
 func (s *buying) bestFirst() {
+	if s.best != nil && s.isLeast(s.best) {
+		s.closed = true
+		return
+	}
 	q := &queue{s: s, all: []mix{make(mix, len(s.of.Offers))}}
 	for popped := 0; len(q.all) > 0; popped++ {
 		m, is := heap.Pop(q).(mix)
@@ -174,4 +178,13 @@ func (s *buying) isFar(m mix) bool {
 		sum += n
 	}
 	return sum > 2*len(s.targets)
+}
+
+// isLeast reports whether a mix costs no more than the bound.
+func (s *buying) isLeast(m mix) bool {
+	cost, _ := s.cost(m)
+	if s.of.Nodes {
+		return cost <= int64(s.bound.nodes())
+	}
+	return cost <= s.bound.price()
 }

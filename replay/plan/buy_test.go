@@ -83,11 +83,15 @@ spec:
 		{
 			"an agent on each takes its share", pods + agent, offersHead + small + big, plan.BuyOf{}, "2 big", "0.36", plan.Done,
 		},
-		{"as many as there are", pods, offersHead + small + big + "  most: 1\n", plan.BuyOf{}, "1 small, 1 big", "0.28", plan.Done},
+		{
+			"as many as there are", pods, offersHead + small + big + "  most: 1\n", plan.BuyOf{}, "1 small, 1 big", "0.28",
+			plan.Done,
+		},
 		{"none holds the pod", lone("p", "9", 0), offersHead + small + big, plan.BuyOf{}, "", "0", plan.Pending},
 		{
 			"replicas that are wanted", node("n1", "a", "2") + workload("Deployment", "web", 2, "1", ""), offersHead + small,
-			plan.BuyOf{Workload: "web", Want: 3}, "2 small", "0.2", plan.Done,
+			plan.BuyOf{Workload: "web", Want: 3},
+			"2 small", "0.2", plan.Done,
 		},
 		{
 			"a pool with a limit", lone("p", "1", 0), offersHead + strings.Replace(small, "price", "pool: none\n  price", 0) +

@@ -225,7 +225,8 @@ const usualPods = 110
 
 // poolKeys are the labels by which a node shows the pool that it is of.
 var poolKeys = []string{
-	"karpenter.sh/nodepool", "eks.amazonaws.com/nodegroup", "cloud.google.com/gke-nodepool", "kubernetes.azure.com/agentpool",
+	"karpenter.sh/nodepool", "eks.amazonaws.com/nodegroup", "cloud.google.com/gke-nodepool",
+	"kubernetes.azure.com/agentpool",
 }
 
 // PoolsAsOffers are the pools of the cluster's nodes as offers of one price: a node like the newest of each, in each of

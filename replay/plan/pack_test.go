@@ -56,7 +56,8 @@ func TestNodesAreEmptiedWhereTheOthersHaveRoom(t *testing.T) {
 	}
 }
 
-// emptied is the highest number of nodes that can be drained one after the other with nobody left out, over all orders.
+// mostEmptied is the highest number of nodes that can be drained one after the other with nobody left out, over all
+// orders.
 func mostEmptied(w world, left []string, users int) int {
 	best := 0
 	for i, n := range left {
@@ -88,7 +89,8 @@ func drains(w world, name string, users int) bool {
 	return len(n.Pods) == 0 && without == 0 && with == users
 }
 
-// TestEveryNodeOfAPackingReallyDrains drains the nodes of the answer in a world of its own, and looks for a longer list.
+// TestEveryNodeOfAPackingReallyDrains drains the nodes of the answer in a world of its own, and looks for a longer
+// list.
 func TestEveryNodeOfAPackingReallyDrains(t *testing.T) {
 	total := 0
 	law.CheckCostly(t, func(r *rapid.T) {

@@ -85,7 +85,8 @@ func TestRoomIsMadeWithTheFewestEvictions(t *testing.T) {
 		{
 			"a StatefulSet keeps its pod where a Deployment can move", two + placed("StatefulSet", "db", "db-0", "n2", "2", 0) +
 				placed("ReplicaSet", "web", "web-1", "n1", "2", 0) + lone("big", "4", 0),
-			[]string{"web-1"}, plan.Done,
+			[]string{"web-1"},
+			plan.Done,
 		},
 		{"room for none", full + lone("big", "5", 0), nil, plan.Blocked},
 		{

@@ -41,12 +41,14 @@ func TestAPoolIsReplacedWaveByWave(t *testing.T) {
 		verdict        plan.Verdict
 	}{
 		{
-			"a surge of one", three("4") + pods, plan.UpgradeOf{Surge: 1},
+			"a surge of one", three("4") + pods,
+			plan.UpgradeOf{Surge: 1},
 			"[n1][n1-new]1 [n2][n2-new]1 [n3][n3-new]1 ", plan.Done,
 		},
 		{"a surge of two", three("4") + pods, plan.UpgradeOf{Surge: 2}, "[n1 n2][n1-new n2-new]2 [n3][n3-new]1 ", plan.Done},
 		{
-			"one that is unavailable", three("4") + pods, plan.UpgradeOf{Unavailable: 1},
+			"one that is unavailable", three("4") + pods,
+			plan.UpgradeOf{Unavailable: 1},
 			"[n1][n1-new]1 [n2][n2-new]1 [n3][n3-new]1 ", plan.Done,
 		},
 		{"a budget of all", three("8") + pods + budget("web", 3), plan.UpgradeOf{Surge: 1}, "[n1][n1-new]0 ", plan.Blocked},
@@ -67,7 +69,8 @@ func TestAPoolIsReplacedWaveByWave(t *testing.T) {
 	}
 }
 
-// TestAnUpgradeThatEndsHasReplacedEveryNode upgrades random pools: no budget is broken, old nodes are gone, nobody is lost.
+// TestAnUpgradeThatEndsHasReplacedEveryNode upgrades random pools: no budget is broken, old nodes are gone, nobody is
+// lost.
 func TestAnUpgradeThatEndsHasReplacedEveryNode(t *testing.T) {
 	done := 0
 	law.CheckCostly(t, func(r *rapid.T) {
