@@ -77,7 +77,6 @@ type buying struct {
 	bound   *demand
 
 	best   mix
-	exact  bool
 	lower  int64 // no mix is better than this, in the unit of cost
 	mixes  int
 	runs   int

@@ -48,13 +48,8 @@ func nodesOf(b plan.Bought) string {
 	return strings.Join(all, ", ")
 }
 
-func TestTheCheapestNodesAreFound(t *testing.T) {
-	pods := ""
-	for n := range 5 {
-		pods += lone(fmt.Sprintf("p%d", n), "1", 0)
-	}
-	small, big := offered("small", "2", "4Gi", "0.10"), offered("big", "4", "8Gi", "0.18")
-	agent := `apiVersion: apps/v1
+// agent is a DaemonSet.
+const agent = `apiVersion: apps/v1
 kind: DaemonSet
 metadata: {name: agent, namespace: shop}
 spec:
@@ -64,7 +59,9 @@ spec:
     spec: {containers: [{name: main, image: web, resources: {requests: {cpu: "1"}}}]}
 ---
 `
-	pool := `---
+
+// mainPool is a NodePool of Karpenter with a limit.
+const mainPool = `---
 apiVersion: karpenter.sh/v1
 kind: NodePool
 metadata: {name: main}
@@ -72,6 +69,13 @@ spec:
   limits: {cpu: "4"}
   template: {spec: {requirements: [{key: size, operator: In, values: [big]}]}}
 `
+
+func TestTheCheapestNodesAreFound(t *testing.T) {
+	pods := ""
+	for n := range 5 {
+		pods += lone(fmt.Sprintf("p%d", n), "1", 0)
+	}
+	small, big := offered("small", "2", "4Gi", "0.10"), offered("big", "4", "8Gi", "0.18")
 	for _, test := range []struct {
 		name, manifest, offers string
 		of                     plan.BuyOf
@@ -84,7 +88,9 @@ spec:
 			"an agent on each takes its share", pods + agent, offersHead + small + big, plan.BuyOf{}, "2 big", "0.36", plan.Done,
 		},
 		{
-			"as many as there are", pods, offersHead + small + big + "  most: 1\n", plan.BuyOf{}, "1 small, 1 big", "0.28",
+			"as many as there are", pods, offersHead + small + big + "  most: 1\n",
+			plan.BuyOf{},
+			"1 small, 1 big", "0.28",
 			plan.Done,
 		},
 		{"none holds the pod", lone("p", "9", 0), offersHead + small + big, plan.BuyOf{}, "", "0", plan.Pending},
@@ -94,8 +100,8 @@ spec:
 			"2 small", "0.2", plan.Done,
 		},
 		{
-			"a pool with a limit", lone("p", "1", 0), offersHead + strings.Replace(small, "price", "pool: none\n  price", 0) +
-				strings.Replace(big, "  price", "  pool: main\n  price", 1) + pool, plan.BuyOf{}, "1 small", "0.1", plan.Done,
+			"a pool with a limit", lone("p", "1", 0), offersHead + small +
+				strings.Replace(big, "  price", "  pool: main\n  price", 1) + mainPool, plan.BuyOf{}, "1 small", "0.1", plan.Done,
 		},
 		{"nothing waits", node("n1", "a", "2"), offersHead + small, plan.BuyOf{}, "", "0", plan.Done},
 	} {
