@@ -145,6 +145,9 @@ func (f *Fleet) drainOnce(ctx context.Context, d Drain, times int, seed uint64) 
 // finish works out what is left at the end of a run.
 func (p *Plan) finish(r *run) {
 	r.settle()
+	if p.Steps == nil {
+		p.Steps = []Step{}
+	}
 	p.Pending = minus(r.without(), p.Before)
 	p.Budgets, p.Preempts, p.Seconds = r.budgets(), r.gone, r.seconds()
 	for i := range p.Steps {

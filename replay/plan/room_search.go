@@ -184,16 +184,7 @@ func (s *search) together(near []string, by map[string][]victim, size int) {
 // order.
 func (s *search) trySet(set []victim, orders bool) {
 	keys := s.ordered(set)
-	var holds [][]string
-	holds = append(holds, nil)
-	if nodes := s.nodesOf(set); len(nodes) > 0 {
-		holds = append(holds, nodes)
-		for _, n := range nodes {
-			if len(nodes) > 1 {
-				holds = append(holds, []string{n})
-			}
-		}
-	}
+	holds := s.holdsOf(set)
 	s.permute(keys, orders, func(order []string) bool {
 		for _, hold := range holds {
 			if !s.mayRun() {
@@ -213,6 +204,43 @@ func (s *search) trySet(set []victim, orders bool) {
 		}
 		return true
 	})
+}
+
+// holdsOf are the nodes that are cordoned while a set is evicted, in turn: none, those of the set, each of them alone,
+// and for several pods also those that have room for one of them already, as many as do.
+func (s *search) holdsOf(set []victim) [][]string {
+	holds := [][]string{nil}
+	nodes := s.nodesOf(set)
+	if len(nodes) > 0 {
+		holds = append(holds, nodes)
+		for _, n := range nodes {
+			if len(nodes) > 1 {
+				holds = append(holds, []string{n})
+			}
+		}
+	}
+	if s.rooms.pods <= 1 {
+		return holds
+	}
+	none := make([]int64, len(s.rooms.names))
+	with := slices.Clone(nodes)
+	slots := 0
+	for at := range s.rooms.nodes {
+		if slices.Contains(nodes, s.rooms.nodes[at].name) {
+			slots += s.rooms.slots(at, s.rooms.top(at, len(set)))
+		}
+	}
+	for at := range s.rooms.nodes {
+		name := s.rooms.nodes[at].name
+		if n := s.rooms.slots(at, none); n > 0 && slots < s.rooms.pods && !slices.Contains(nodes, name) {
+			with, slots = append(with, name), slots+n
+		}
+	}
+	if len(with) > len(nodes) {
+		slices.Sort(with)
+		holds = append(holds, with)
+	}
+	return holds
 }
 
 // nodesOf are the nodes of a set that may take one of the pods, in order.
