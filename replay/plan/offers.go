@@ -103,9 +103,12 @@ func (f *Fleet) Offers(data []byte) ([]Offer, error) {
 	}
 	var offers []Offer
 	for i := range written {
+		if written[i].Name == "" {
+			return nil, phrase.Errorf("offer %d: it has no name", i+1)
+		}
 		of, err := f.offersOf(&written[i], pools)
 		if err != nil {
-			return nil, phrase.Errorf("offer %d: %w", i+1, err)
+			return nil, err
 		}
 		offers = append(offers, of...)
 	}
@@ -167,23 +170,20 @@ func Price(amount int64) string {
 
 // offersOf are the offers that one that is written stands for: one for each zone.
 func (f *Fleet) offersOf(w *writtenFrom, pools map[string]*nodePool) ([]Offer, error) {
-	if w.Name == "" {
-		return nil, phrase.Errorf("it has no name")
-	}
 	price, err := priceOf(w.Price)
 	if err != nil {
-		return nil, phrase.Errorf("%s: %w", w.Name, err)
+		return nil, phrase.Errorf("offer %s: %w", w.Name, err)
 	}
 	o := Offer{Name: w.Name, Price: price, Most: w.Most}
 	switch {
 	case w.Most < 0:
-		return nil, phrase.Errorf("%s: most is negative", w.Name)
+		return nil, phrase.Errorf("offer %s: most is negative", w.Name)
 	case w.Like != "" && w.Node != nil || w.Like == "" && w.Node == nil:
-		return nil, phrase.Errorf("%s: it has either like, a node of the cluster, or node", w.Name)
+		return nil, phrase.Errorf("offer %s: it has either like, a node of the cluster, or node", w.Name)
 	case w.Like != "":
 		n, is := f.Player.Scheduler().State().Node(w.Like)
 		if !is || n.API == nil {
-			return nil, phrase.Errorf("%s: there is no node %q here", w.Name, w.Like)
+			return nil, phrase.Errorf("offer %s: there is no node %q here", w.Name, w.Like)
 		}
 		o.like, o.Node = n.API, nodeLike(n.API, w.Name, NewNode{})
 	default:
@@ -192,7 +192,7 @@ func (f *Fleet) offersOf(w *writtenFrom, pools map[string]*nodePool) ([]Offer, e
 			o.Node.Status.Allocatable = o.Node.Status.Capacity
 		}
 		if len(o.Node.Status.Allocatable) == 0 {
-			return nil, phrase.Errorf("%s: its node has no status.allocatable", w.Name)
+			return nil, phrase.Errorf("offer %s: its node has no status.allocatable", w.Name)
 		}
 		if _, counts := o.Node.Status.Allocatable[corev1.ResourcePods]; !counts {
 			o.Node.Status.Allocatable = maps.Clone(o.Node.Status.Allocatable)
@@ -215,7 +215,7 @@ func (f *Fleet) offersOf(w *writtenFrom, pools map[string]*nodePool) ([]Offer, e
 	}
 	pool, is := pools[w.Pool]
 	if !is {
-		return nil, phrase.Errorf("%s: the file has no NodePool %q", w.Name, w.Pool)
+		return nil, phrase.Errorf("offer %s: the file has no NodePool %q", w.Name, w.Pool)
 	}
 	return pool.offers(all, f.usedIn(w.Pool))
 }
@@ -290,7 +290,7 @@ func machineOffer(raw []byte) (Offer, bool, error) {
 		if text := has[capacityKey+key]; text != "" && name != "" {
 			amount, err := resource.ParseQuantity(text)
 			if err != nil {
-				return Offer{}, false, phrase.Errorf("%s: %s %q: %w", m.Metadata.Name, capacityKey+key, text, err)
+				return Offer{}, false, phrase.Errorf("MachineDeployment %s: %s %q: %w", m.Metadata.Name, capacityKey+key, text, err)
 			}
 			node.Status.Allocatable[name] = amount
 		}
@@ -315,7 +315,7 @@ func machineOffer(raw []byte) (Offer, bool, error) {
 	}
 	price, err := priceOf(has[priceKey])
 	if err != nil {
-		return Offer{}, false, phrase.Errorf("%s: %w", m.Metadata.Name, err)
+		return Offer{}, false, phrase.Errorf("MachineDeployment %s: %w", m.Metadata.Name, err)
 	}
 	o := Offer{Name: m.Metadata.Name, Price: price, Node: node}
 	if most, err := strconv.Atoi(has[mostNodes]); err == nil {

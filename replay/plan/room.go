@@ -237,7 +237,15 @@ func (s *search) walk(r *run, p *Plan, w way) {
 		mark(request.Uncordon(node))
 	}
 	r.settle()
+	if slices.ContainsFunc(r.landed(s.targets), func(m Move) bool { return m.To == "" }) {
+		r.wait(r.now().Add(flushed))
+		r.settle()
+	}
 }
+
+// flushed is after how long a pod that no event has helped is tried again (the flush of unschedulable pods of
+// kube-scheduler 1.37, with the period of its look).
+const flushed = 5*time.Minute + 30*time.Second
 
 // landed are pods and the nodes that they have.
 func (r *run) landed(keys []string) []Move {
