@@ -41,7 +41,10 @@ itself is only read. docs/plans.md says what each part of that world does.
 Exit codes: 0 every step is carried out and no pod is left without a node; 3 it is not so; 1 an
 error; 2 the command line is wrong.`,
 	}
-	c.AddCommand(planDrain(s, plugins), planLose(s, plugins), planCapacity(s, plugins))
+	c.AddCommand(
+		planDrain(s, plugins), planLose(s, plugins), planCapacity(s, plugins), planRoom(s, plugins), planPack(s, plugins),
+		planUpgrade(s, plugins),
+	)
 	return c
 }
 
@@ -155,11 +158,13 @@ of a node are evicted at once, and those that a budget refuses again every 5 sec
 				}
 				d.Nodes = append(d.Nodes, more...)
 			}
-			p, err := fleet.Drain(c.Context(), d, nil)
+			var p plan.Plan
+			err = f.carryOut(c, s, in, func(ctx context.Context, progress func(int)) (bool, error) {
+				var err error
+				p, err = fleet.Drain(ctx, d, progress)
+				return p.Goal != "", err
+			}, func() error { return f.printDrain(s, p, in.language) })
 			if err != nil {
-				return err
-			}
-			if err := f.printDrain(s, p, in.language); err != nil {
 				return err
 			}
 			return f.end(in, p.Verdict, len(p.Pending))
@@ -267,25 +272,39 @@ func losses(ctx context.Context, fleet *plan.Fleet, what []string, stay bool) ([
 
 func planCapacity(s Streams, plugins []config.Plugin) *cobra.Command {
 	var f planFlags
-	wanted := 0
+	wanted, templates, minimize := 0, "", "cost"
 	c := &cobra.Command{
-		Use:   "capacity WORKLOAD [FILE...]",
-		Short: "How many more pods of a workload fit, and what runs out first",
+		Use:   "capacity [WORKLOAD] [FILE...]",
+		Short: "How many more pods of a workload fit, and what runs out first; which nodes to buy",
 		Long: `capacity adds pods like those of WORKLOAD (a name, namespace/name, or KIND/name such as deployment/web;
 or a pod) one at a time, as kube-scheduler places them, until one is not placed or another pod
 would have to go. Then each of its constraints is lifted alone, everywhere, to find which of them
 is in the way.
 
-With --want N the exit code is 3 when fewer fit.`,
+With --want N the exit code is 3 when fewer fit.
+
+With --templates it looks for the cheapest nodes, or the fewest with --minimize nodes, that give each
+pod without a node one: those of WORKLOAD, or all; with --want N for N more replicas. Every mix that
+counts was run. --templates is a FILE of NodeOffers (docs/plans.md) or "pools": nodes like those of
+the pools that the cluster has.`,
 		Example: `  schedstep plan capacity deployment/web cluster.yaml
-  schedstep plan capacity web bundle/ --want 40`,
+  schedstep plan capacity web bundle/ --want 40
+  schedstep plan capacity --templates offers.yaml cluster.yaml`,
 		RunE: func(c *cobra.Command, args []string) error {
 			what, files := apart(args)
-			if len(what) != 1 {
+			switch {
+			case len(what) != 1 && (templates == "" || len(what) > 0):
 				return usageError{phrase.Errorf("%s needs one WORKLOAD", c.CommandPath())}
-			}
-			if wanted < 0 {
-				return usageError{phrase.Errorf("--want %d: it must be 0 or more", wanted)}
+			case wanted < 0 || wanted > mostWanted:
+				return usageError{phrase.Errorf("--want %d: it must be from 0 to %d", wanted, mostWanted)}
+			case minimize != "cost" && minimize != "nodes":
+				return usageError{phrase.Errorf("--minimize %q: use cost or nodes", minimize)}
+			case templates != "":
+				of := plan.BuyOf{Workload: strings.Join(what, ""), Want: wanted, Nodes: minimize == "nodes"}
+				if of.Want > 0 && of.Workload == "" {
+					return usageError{phrase.Errorf("--want needs a WORKLOAD")}
+				}
+				return f.buy(c, s, files, of, templates)
 			}
 			fleet, in, err := f.fleet(c, s, files)
 			if err != nil {
@@ -303,6 +322,9 @@ With --want N the exit code is 3 when fewer fit.`,
 	}
 	f.add(c, plugins)
 	c.Flags().IntVar(&wanted, "want", 0, "how many more are wanted; 0: as many as fit")
+	c.Flags().StringVar(&templates, "templates", "", "look for nodes among those of this `file` of offers; or \"pools\"")
+	c.Flags().StringVar(&minimize, "minimize", "cost", "which nodes are the best: cost, or nodes for the fewest")
+	offer(c, "minimize", []string{"cost", "nodes"})
 	return c
 }
 

@@ -216,6 +216,11 @@ func printCommands(out io.Writer, p plan.Plan) error {
 				clean(s.Refused.Message.String()))
 			break
 		}
+		if len(s.Moves) > 0 && s.Pod != "" {
+			namespace, name, _ := strings.Cut(s.Pod, "/")
+			fmt.Fprintf(&b, "[ \"$(kubectl get pod %s -n %s -o jsonpath='{.spec.nodeName}')\" = %s ] # it is where it was\n",
+				clean(name), clean(namespace), clean(s.Moves[0].From))
+		}
 		b.WriteString(clean(s.Kubectl) + "\n")
 		for _, m := range s.Moves {
 			b.WriteString(waitFor(m))

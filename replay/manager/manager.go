@@ -141,11 +141,13 @@ func (m *Manager) See(e cluster.Event, by *replay.Client) {
 	case *corev1.Node:
 		m.seeNode(e.Action, o, by)
 	case *appsv1.ReplicaSet:
+		m.seeAssumed(e, cluster.KindReplicaSet)
 		m.enqueue(by, idOf(cluster.KindReplicaSet, cluster.Key(o)), syncDelay)
 		m.enqueue(by, ownerOf(o), syncDelay)
 	case *corev1.ReplicationController:
 		m.enqueue(by, idOf(cluster.KindReplicationController, cluster.Key(o)), syncDelay)
 	case *appsv1.StatefulSet:
+		m.seeAssumed(e, cluster.KindStatefulSet)
 		m.enqueue(by, idOf(cluster.KindStatefulSet, cluster.Key(o)), syncDelay)
 	case *policyv1.PodDisruptionBudget:
 		m.enqueue(by, idOf(cluster.KindDisruptionBudget, cluster.Key(o)), syncDelay)
@@ -155,6 +157,13 @@ func (m *Manager) See(e cluster.Event, by *replay.Client) {
 		m.seeWorkload(e, owner.KindDaemonSet, by)
 	case *batchv1.Job:
 		m.seeWorkload(e, owner.KindJob, by)
+	}
+}
+
+// seeAssumed keeps the change of a set that the input has not and that was assumed.
+func (m *Manager) seeAssumed(e cluster.Event, kind cluster.Kind) {
+	if id := idOf(kind, cluster.Key(e.Object)); m.workloads.has(id) {
+		m.workloads.set(id, e.Object)
 	}
 }
 

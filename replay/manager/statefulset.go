@@ -108,9 +108,10 @@ func (s *ordered) fill() bool {
 	return true
 }
 
-// later has the set looked at again when a pod that is Ready becomes available.
+// later has the set looked at again when a pod that is Ready becomes available. One that is being deleted never does:
+// its end is an event.
 func (s *ordered) later(p *corev1.Pod) {
-	if at := readySince(p); request.IsReady(p) && !at.IsZero() {
+	if at := readySince(p); request.IsReady(p) && !at.IsZero() && p.DeletionTimestamp == nil {
 		s.enqueue(s.by, s.id, at.Add(time.Duration(s.of.Spec.MinReadySeconds)*time.Second).Sub(s.by.Now())+syncDelay)
 	}
 }

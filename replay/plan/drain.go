@@ -46,9 +46,15 @@ func (f *Fleet) Drain(ctx context.Context, d Drain, progress func(runs int)) (Pl
 		}
 	}
 	first := f.drainOnce(ctx, d, 1, 0)
+	if ctx.Err() != nil {
+		return Plan{}, ctx.Err() // a run that was stopped shows nothing
+	}
 	count(&first)
 	for _, times := range []int{0, 4} {
 		other := f.drainOnce(ctx, d, times, 0)
+		if ctx.Err() != nil {
+			return first, ctx.Err()
+		}
 		count(&first)
 		first.weaken(&other, timed)
 	}
@@ -57,11 +63,14 @@ func (f *Fleet) Drain(ctx context.Context, d Drain, progress func(runs int)) (Pl
 			break
 		}
 		other := f.drainOnce(ctx, d, 1, seed+1)
+		if ctx.Err() != nil {
+			return first, ctx.Err()
+		}
 		count(&first)
 		first.weaken(&other, tie)
 	}
 	if first.Verdict != Done && !d.unlocksOff {
-		f.unlock(ctx, d, &first, count)
+		f.unlock(ctx, d, &first, func(d Drain) Plan { return f.drainOnce(ctx, d, 1, 0) }, count)
 	}
 	return first, ctx.Err()
 }
@@ -125,14 +134,7 @@ func (f *Fleet) drainOnce(ctx context.Context, d Drain, times int, seed uint64) 
 		r.settle()
 	}
 	r.slack = map[string]int{}
-	for _, n := range d.Nodes {
-		q := request.Cordon(n)
-		out.step(r, q)
-		if err := r.send(q); err != nil {
-			out.Steps[len(out.Steps)-1].Refused = blockOf(n, err)
-		}
-	}
-	r.settle()
+	out.cordon(r, d.Nodes...)
 	for _, n := range d.Nodes {
 		out.drainNode(r, d, n)
 	}
@@ -143,6 +145,9 @@ func (f *Fleet) drainOnce(ctx context.Context, d Drain, times int, seed uint64) 
 // finish works out what is left at the end of a run.
 func (p *Plan) finish(r *run) {
 	r.settle()
+	if p.Steps == nil {
+		p.Steps = []Step{}
+	}
 	p.Pending = minus(r.without(), p.Before)
 	p.Budgets, p.Preempts, p.Seconds = r.budgets(), r.gone, r.seconds()
 	for i := range p.Steps {
@@ -180,13 +185,27 @@ func blockOf(object string, err error) *Block {
 	return b
 }
 
-// drainNode evicts what is on a node. As kubectl drain does it, a node with a pod that must not be evicted keeps all.
+// drainNode evicts what is on a node.
 func (p *Plan) drainNode(r *run, d Drain, name string) {
-	node, is := r.state().Node(name)
-	if !is {
+	pods, whole := p.gather(r, d, name)
+	if !whole {
 		return
 	}
-	var pods []*corev1.Pod
+	r.order(pods)
+	if d.AtOnce {
+		p.evictAtOnce(r, pods)
+		return
+	}
+	p.evictOneByOne(r, pods)
+}
+
+// gather are the pods of a node that a drain evicts. As kubectl drain does it, a node with a pod that must not be
+// evicted keeps all: whole is false, and the step that is refused is in the plan.
+func (p *Plan) gather(r *run, d Drain, name string) (pods []*corev1.Pod, whole bool) {
+	node, is := r.state().Node(name)
+	if !is {
+		return nil, false
+	}
 	var kept *Block
 	for _, on := range node.Pods {
 		stays, block := filter(on.API, d)
@@ -204,14 +223,9 @@ func (p *Plan) drainNode(r *run, d Drain, name string) {
 	if kept != nil {
 		s := p.step(r, request.Remark(phrase.Textf("drain %s", name)))
 		s.Refused = kept
-		return
+		return nil, false
 	}
-	r.order(pods)
-	if d.AtOnce {
-		p.evictAtOnce(r, pods)
-		return
-	}
-	p.evictOneByOne(r, pods)
+	return pods, true
 }
 
 // filter is why a drain leaves a pod where it is, or refuses the node for it (kubectl 1.37, pkg/drain/filters.go).

@@ -5,6 +5,8 @@ package plan
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -150,7 +152,8 @@ type birth struct {
 	taken     bool // it is the successor of a pod already
 	among     []string
 	tied      bool
-	at, ready time.Time
+
+	at, bound, ready time.Time
 }
 
 // begin is a course that begins at the fleet's moment. times multiplies how long pods take; seed is what the scheduler
@@ -170,6 +173,25 @@ func (f *Fleet) begin(ctx context.Context, times int, seed uint64) *run {
 	p.Manage(m)
 	r.settle()
 	return r
+}
+
+// fork is a copy that goes another course.
+func (r *run) fork() *run {
+	f := *r
+	f.p = r.p.Branch()
+	f.births, f.born = make(map[string][]*birth, len(r.births)), make(map[string]*birth, len(r.born))
+	copies := map[*birth]*birth{}
+	for uid, b := range r.born {
+		c := *b
+		copies[b], f.born[uid] = &c, &c
+	}
+	for owner, all := range r.births {
+		for _, b := range all {
+			f.births[owner] = append(f.births[owner], copies[b])
+		}
+	}
+	f.says, f.slack, f.gone = maps.Clone(r.says), maps.Clone(r.slack), slices.Clone(r.gone)
+	return &f
 }
 
 func (r *run) state() *cluster.State { return r.p.Scheduler().State() }

@@ -18,9 +18,9 @@ import (
 // mostUnlocks is how many unlocks are run and offered.
 const mostUnlocks = 3
 
-// unlock runs the smallest changes that may help with what blocks a drain, one at a time, and offers those after which
+// unlock runs the smallest changes that may help with what blocks a plan, one at a time, and offers those after which
 // it is done.
-func (f *Fleet) unlock(ctx context.Context, d Drain, p *Plan, count func(*Plan)) {
+func (f *Fleet) unlock(ctx context.Context, d Drain, p *Plan, again func(Drain) Plan, count func(*Plan)) {
 	r := f.begin(ctx, 1, 0)
 	tried := map[string]bool{}
 	for i := range p.Steps {
@@ -37,8 +37,8 @@ func (f *Fleet) unlock(ctx context.Context, d Drain, p *Plan, count func(*Plan))
 				continue
 			}
 			tried[id] = true
-			with := f.drainOnce(ctx, u.drain, 1, 0)
-			if count(p); with.Verdict == Done {
+			with := again(u.drain)
+			if count(p); with.Verdict == Done && ctx.Err() == nil {
 				p.Unlocks = append(p.Unlocks, u.Unlock)
 			}
 		}
@@ -96,7 +96,10 @@ func (f *Fleet) keys(r *run, d Drain, b *Block, pod string) []key {
 }
 
 // oneMore is a request for one more replica of the workload of a pod, and the one that takes it back.
-func (r *run) oneMore(p *corev1.Pod) (more, back request.Request, can bool) {
+func (r *run) oneMore(p *corev1.Pod) (more, back request.Request, can bool) { return r.scaleBy(p, 1) }
+
+// scaleBy is a request for more replicas of the workload of a pod, and the one that takes them back.
+func (r *run) scaleBy(p *corev1.Pod, by int32) (more, back request.Request, can bool) {
 	c := metav1.GetControllerOf(p)
 	if c == nil {
 		return more, back, false
@@ -120,5 +123,5 @@ func (r *run) oneMore(p *corev1.Pod) (more, back request.Request, can bool) {
 	default:
 		return more, back, false
 	}
-	return request.Scale(on, n+1), request.Scale(on, n), is
+	return request.Scale(on, n+by), request.Scale(on, n), is
 }

@@ -60,6 +60,9 @@ func (r *run) seePod(step replay.Step, p *corev1.Pod) {
 	case cluster.Update:
 		b := r.born[string(p.UID)]
 		if b != nil && p.Spec.NodeName != "" {
+			if b.node == "" {
+				b.bound = step.At
+			}
 			b.node = p.Spec.NodeName
 			b.tied = b.tied || r.tied
 		}
@@ -134,3 +137,16 @@ func (r *run) budgets() []Budget {
 	slices.SortFunc(all, func(a, b Budget) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
+
+// allBudgets are all of a cluster, with their healthy minus desired now.
+func (r *run) allBudgets() []Budget {
+	var all []Budget
+	r.state().Objects().DisruptionBudgets.Each(func(b *policyv1.PodDisruptionBudget) bool {
+		all = append(all, Budget{cluster.Key(b), int(b.Status.CurrentHealthy - b.Status.DesiredHealthy)})
+		return true
+	})
+	return all
+}
+
+// isUnmanaged reports whether no controller makes a pod again.
+func isUnmanaged(p *corev1.Pod) bool { return metav1.GetControllerOf(p) == nil }

@@ -1,0 +1,265 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/plan"
+)
+
+// The sentences about searches.
+const (
+	textRoomDone   = "%s: possible with evictions of %d pods; each of them has a node again"
+	textRoomLesser = "%s: possible with evictions of %d pods, which leave %d pods of a lower priority without a node"
+	textRoomFits   = "%s: fits without an eviction"
+	textRoomNone   = "%s: NOT POSSIBLE with evictions of up to %d pods"
+	textRoomExact  = "all smaller sets of evictions were tried that may leave enough room"
+	textRoomTried  = "all sets of evictions were tried that may leave enough room"
+	textRoomBound  = "at least %d by room; looked at pods of %d of %d nodes; other sets of evictions were not tried"
+	textComesTo    = "comes: %s -> %s (%s)"
+	textHeld       = "not moved: %d pods: %s"
+	textRefusal    = "refused: %s: %s"
+
+	textPacked     = "%s: %d nodes can be emptied, one after the other; at most %d by room"
+	textPackedNone = "%s: NO node can be emptied; at most %d by room"
+	textPackExact  = "no more can be emptied: as many as there is room for, or every order was tried"
+	textPackFirst  = "the emptiest nodes were drained first; other orders were not tried"
+	textEmptied    = "%d. %s: %d pods move"
+	textKept       = "keeps its pods: %s: %s: %s"
+	textKeptAll    = "keeps its pods: %s: %s"
+	textUnseen     = "not looked at: %d nodes"
+
+	textUpgraded     = "%s: %d nodes are replaced in %d waves; %s of virtual time"
+	textUpgradeStuck = "%s: BLOCKED in wave %d by %s: %s; %d nodes are replaced, %d are not"
+	textUpgradeWaits = "%s: %d nodes are replaced in %d waves, and %d pods are left without a node"
+	textWave         = "wave %d: drained %s; new %s; %d pods move; from %s to %s"
+	textWaveStuck    = "wave %d: %s BLOCKED; %d pods move; from %s to %s"
+	textWaveWaits    = "wave %d: %s waits %s for a node"
+	textWaveNever    = "wave %d: %s has no node in the end"
+	textOtherWay     = "with all old nodes cordoned first: %d moves, %s"
+
+	textBuy        = "%s: %d pods get a node with %s; price %s"
+	textBuyNone    = "%s: NO mix of the offers was found that gives %d of %d pods a node"
+	textBuyNothing = "%s: no pod waits for a node"
+	textBuyExact   = "no mix of the offers is better; %d mixes were run"
+	textBuyPrice   = "the price is at least %s: at most %s %% less; %d mixes were run, others were not"
+	textBuyNodes   = "it takes at least %d nodes: at most %s %% fewer; %d mixes were run, others were not"
+	textBuyOffers  = "%d %s, %s each"
+	textBefore     = "before: %s"
+)
+
+// printPlan prints a sheet, the steps of a plan, and another sheet.
+func (f *planFlags) printPlan(s Streams, p *plan.Plan, head, rest *sheet, l words.Language) error {
+	if err := head.write(s.Out, f.output); err != nil {
+		return err
+	}
+	if len(p.Steps) > 0 {
+		if f.output == "markdown" {
+			fmt.Fprintln(s.Out)
+		}
+		if err := f.printSteps(s.Out, p.Steps, l); err != nil {
+			return err
+		}
+	}
+	rest.drain(p)
+	return rest.write(s.Out, "table")
+}
+
+// isData prints what is no table.
+func (f *planFlags) isData(s Streams, value any, p *plan.Plan) (is bool, err error) {
+	switch f.output {
+	case "json", "yaml":
+		return true, writeData(s.Out, value, f.output)
+	case "commands":
+		return true, printCommands(s.Out, *p)
+	}
+	return false, nil
+}
+
+func (f *planFlags) printRoom(s Streams, r *plan.Room, l words.Language) error {
+	if is, err := f.isData(s, r, &r.Plan); is {
+		return err
+	}
+	evictions := 0
+	for i := range r.Steps {
+		if r.Steps[i].Pod != "" {
+			evictions++
+		}
+	}
+	head, rest := sheet{l: l}, sheet{l: l}
+	switch {
+	case r.Verdict == plan.Done && evictions == 0:
+		head.add(textRoomFits, r.Goal)
+	case r.Verdict == plan.Done:
+		head.add(textRoomDone, r.Goal, evictions)
+	case r.Verdict == plan.Pending:
+		head.add(textRoomLesser, r.Goal, evictions, len(r.Plan.Pending))
+	default:
+		head.add(textRoomNone, r.Goal, r.Looked.Most)
+	}
+	rest.some(len(r.Pods), func(i int) { rest.comes(&r.Pods[i]) })
+	switch {
+	case !r.Exact:
+		rest.add(textRoomBound, r.Moves.AtLeast, r.Looked.Nodes, r.Looked.OfNodes)
+	case r.Verdict == plan.Blocked:
+		rest.add(textRoomTried)
+	case evictions > 0:
+		rest.add(textRoomExact)
+	}
+	rest.some(len(r.Held), func(i int) { rest.add(textHeld, r.Held[i].Pods, l.Hear(r.Held[i].Why)) })
+	rest.some(len(r.Blocks), func(i int) { rest.add(textRefusal, r.Blocks[i].Object, r.Blocks[i].Message) })
+	return f.printPlan(s, &r.Plan, &head, &rest, l)
+}
+
+// comes is where a pod lands.
+func (p *sheet) comes(m *plan.Move) {
+	to := m.To
+	if len(m.Among) > 1 {
+		to = strings.Join(m.Among, "|")
+	}
+	if to == "" {
+		return
+	}
+	p.add(textComesTo, m.Pod, to, word(p.l, string(m.Sure)))
+}
+
+func (f *planFlags) printPacked(s Streams, r *plan.Packed, l words.Language) error {
+	if is, err := f.isData(s, r, &r.Plan); is {
+		return err
+	}
+	head, rest := sheet{l: l}, sheet{l: l}
+	if len(r.Emptied) == 0 {
+		head.add(textPackedNone, r.Goal, r.AtMost)
+	} else {
+		head.add(textPacked, r.Goal, len(r.Emptied), r.AtMost)
+	}
+	head.some(len(r.Emptied), func(i int) { head.add(textEmptied, i+1, r.Emptied[i].Node, r.Emptied[i].Moves) })
+	if r.Exact {
+		rest.add(textPackExact)
+	} else {
+		rest.add(textPackFirst)
+	}
+	rest.some(len(r.Kept), func(i int) {
+		k := &r.Kept[i]
+		if k.Object == k.Node {
+			rest.add(textKeptAll, k.Node, l.Hear(k.Message))
+			return
+		}
+		rest.add(textKept, k.Node, k.Object, l.Hear(k.Message))
+	})
+	if r.Unseen > 0 {
+		rest.add(textUnseen, r.Unseen)
+	}
+	return f.printPlan(s, &r.Plan, &head, &rest, l)
+}
+
+func (f *planFlags) printUpgraded(s Streams, r *plan.Upgraded, l words.Language) error {
+	if is, err := f.isData(s, r, &r.Plan); is {
+		return err
+	}
+	head, rest := sheet{l: l}, sheet{l: l}
+	replaced := 0
+	for i := range r.Waves {
+		if r.Waves[i].Blocked == nil {
+			replaced += len(r.Waves[i].Nodes)
+		}
+	}
+	last := r.Waves[len(r.Waves)-1]
+	switch {
+	case last.Blocked != nil:
+		b := last.Blocked
+		head.add(textUpgradeStuck, r.Goal, last.N, b.Object, l.Hear(b.Message), replaced, len(r.Left))
+	case r.Verdict == plan.Done:
+		head.add(textUpgraded, r.Goal, replaced, len(r.Waves), seconds(r.Seconds))
+	default:
+		head.add(textUpgradeWaits, r.Goal, replaced, len(r.Waves), len(r.Plan.Pending))
+	}
+	head.some(len(r.Waves), func(i int) {
+		w := &r.Waves[i]
+		old, fresh := strings.Join(w.Nodes, " "), strings.Join(w.New, " ")
+		if w.Blocked != nil {
+			head.add(textWaveStuck, w.N, old, w.Moves, seconds(w.Begins), seconds(w.Ends))
+		} else {
+			head.add(textWave, w.N, old, fresh, w.Moves, seconds(w.Begins), seconds(w.Ends))
+		}
+		head.some(len(w.Waits), func(k int) {
+			if w.Waits[k].Seconds < 0 {
+				head.add(textWaveNever, w.N, w.Waits[k].Pod)
+				return
+			}
+			head.add(textWaveWaits, w.N, w.Waits[k].Pod, seconds(w.Waits[k].Seconds))
+		})
+	})
+	for _, o := range r.Others {
+		rest.add(textOtherWay, o.Moves, word(l, string(o.Verdict)))
+	}
+	return f.printPlan(s, &r.Plan, &head, &rest, l)
+}
+
+func (f *planFlags) printBought(s Streams, r *plan.Bought, nodes bool, l words.Language) error {
+	switch f.output {
+	case "json", "yaml":
+		return writeData(s.Out, r, f.output)
+	case "commands":
+		return printBuying(s.Out, r)
+	}
+	p := sheet{l: l}
+	var mix []string
+	for _, n := range r.Nodes {
+		mix = append(mix, fmt.Sprintf("%d × %s", n.Count, n.Offer))
+	}
+	switch {
+	case r.Pods == 0:
+		p.add(textBuyNothing, r.Goal)
+		return p.write(s.Out, f.output)
+	case r.Verdict != plan.Done:
+		p.add(textBuyNone, r.Goal, len(r.Pending), r.Pods)
+	default:
+		p.add(textBuy, r.Goal, r.Pods, strings.Join(mix, ", "), r.Price)
+	}
+	for _, k := range r.Kubectl {
+		p.add(textBefore, k)
+	}
+	p.some(len(r.Nodes), func(i int) { p.add(textBuyOffers, r.Nodes[i].Count, r.Nodes[i].Offer, r.Nodes[i].Each) })
+	gap := fmt.Sprintf("%.1f", 100*r.AtLeast.Percent/(100+r.AtLeast.Percent))
+	switch {
+	case r.Verdict != plan.Done:
+	case r.Exact:
+		p.add(textBuyExact, r.Mixes)
+	case nodes:
+		p.add(textBuyNodes, r.AtLeast.Nodes, gap, r.Mixes)
+	default:
+		p.add(textBuyPrice, r.AtLeast.Price, gap, r.Mixes)
+	}
+	p.some(len(r.Lands), func(i int) { p.comes(&r.Lands[i]) })
+	p.waits(r.Pending)
+	for _, a := range r.Assumed {
+		p.add(textAssumed, p.l.Hear(a))
+	}
+	return p.write(s.Out, f.output)
+}
+
+// printBuying prints what is to be done as a shell script: nodes come from another program, so they are a remark.
+func printBuying(out io.Writer, r *plan.Bought) error {
+	var b strings.Builder
+	b.WriteString("#!/bin/sh\n# " + clean(r.Goal) + ": " + string(r.Verdict) + "\nset -e\n")
+	if r.Verdict != plan.Done {
+		b.WriteString("exit 3\n")
+	}
+	for _, n := range r.Nodes {
+		fmt.Fprintf(&b, "# add %d of %s, %s each\n", n.Count, clean(n.Offer), n.Each)
+	}
+	for _, k := range r.Kubectl {
+		b.WriteString(clean(k) + "\n")
+	}
+	for _, m := range r.Lands {
+		if namespace, name, is := strings.Cut(m.Pod, "/"); is && m.To != "" && len(r.Kubectl) == 0 {
+			fmt.Fprintf(&b, "kubectl wait pod %s -n %s --for=condition=PodScheduled --timeout=10m # on %s\n",
+				clean(name), clean(namespace), clean(m.To))
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
