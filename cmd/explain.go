@@ -77,6 +77,7 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 	if isSwapped(args) {
 		return usageError{phrase.Errorf("the POD stands before the FILE: %s %s %s", c.CommandPath(), args[1], args[0])}
 	}
+	f.input.acts = isWorkload(args[0])
 	in, err := f.input.openToPlay(c, s, args[1:])
 	if err != nil {
 		return err
@@ -87,7 +88,17 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 	if node, is := strings.CutPrefix(args[0], nodeWord); is {
 		return f.explainNode(c, s, in, node)
 	}
-	e, found, err := f.find(c, in, in.podName(args[0]))
+	walk, err := f.play(c, in)
+	if err != nil {
+		return err
+	}
+	if w, is, err := in.workload(walk, f.inNamespace(in, args[0])); is || err != nil {
+		if err != nil {
+			return err
+		}
+		return f.explainWorkload(c, s, in, walk, w)
+	}
+	e, found, err := f.find(c, walk, f.inNamespace(in, args[0]))
 	if err != nil {
 		return err
 	}
@@ -139,12 +150,10 @@ func (f *explainFlags) show(e session.Explanation, found *remedy.Answer, as prin
 	return as.close(nil)
 }
 
-// find plays to the end, explains the pod and, for a page, looks for the changes that would give it a node.
-func (f *explainFlags) find(c *cobra.Command, in *opened, pod string) (session.Explanation, *remedy.Answer, error) {
-	walk, err := f.play(c, in)
-	if err != nil {
-		return session.Explanation{}, nil, err
-	}
+// find explains the pod and, for a page, looks for the changes that would give it a node.
+func (f *explainFlags) find(
+	c *cobra.Command, walk *session.Session, pod string,
+) (session.Explanation, *remedy.Answer, error) {
 	e, err := walk.Explain(pod)
 	if errors.Is(err, session.ErrNoPod) {
 		return e, nil, otherThan(err, walk.Names(), pod)

@@ -34,6 +34,9 @@ func Page(e session.Explanation, found *remedy.Answer, extent Extent) []Line {
 		where = gone(e.Language, e.Past, e.Now)
 	}
 	t.add(0, Verdict, textPodIs, Entity(e.Language, e.Pod), where)
+	for i := range e.Causes {
+		t.add(0, Verdict, textCause, e.Language.Tell(e.Causes[i].Says))
+	}
 	if e.Cycle == nil && e.Node != "" {
 		t.add(0, Note, textBoundElsewhere, e.Named)
 	}

@@ -87,25 +87,35 @@ func (t *told) remedy(number int, r remedy.Remedy) {
 	for _, c := range r.Changes {
 		t.add(2, Evidence, textCommands, remarked(t.language, c.Kubectl))
 	}
-	for _, c := range r.Changes {
-		if text, is := guardTexts[c.Guard]; is {
-			t.add(2, Note, text)
-		}
-	}
-	for _, e := range r.Elsewhere[:min(len(r.Elsewhere), mostMoved)] {
-		t.add(2, Note, "%s", moved(t.language, e))
-	}
-	switch more := len(r.Elsewhere) - mostMoved; {
-	case len(r.Elsewhere) == 0:
-		t.add(2, Note, textNobodyElse)
-	case more > 0:
-		t.add(2, Note, "%s", t.language.Say(textMoreMoves, more))
-	}
+	t.guards(r.Changes)
+	t.elsewhere(r.Elsewhere)
 	switch {
 	case r.Late && r.Patience == 0:
 		t.add(2, Note, textInTime)
 	case r.Late:
 		t.add(2, Note, textLate, Span(r.Patience))
+	}
+}
+
+// guards are what changes go around.
+func (t *told) guards(changes []remedy.Change) {
+	for _, c := range changes {
+		if text, is := guardTexts[c.Guard]; is {
+			t.add(2, Note, text)
+		}
+	}
+}
+
+// elsewhere are the other pods that changes move.
+func (t *told) elsewhere(all []session.Elsewhere) {
+	for _, e := range all[:min(len(all), mostMoved)] {
+		t.add(2, Note, "%s", moved(t.language, e))
+	}
+	switch more := len(all) - mostMoved; {
+	case len(all) == 0:
+		t.add(2, Note, textNobodyElse)
+	case more > 0:
+		t.add(2, Note, "%s", t.language.Say(textMoreMoves, more))
 	}
 }
 
@@ -131,7 +141,7 @@ var remedyTexts = map[remedy.Kind]string{
 	remedy.Soften:      textSoftens, remedy.DropPort: textDropsPort, remedy.DropSelector: textDropsSelector,
 	remedy.DropNodeAffinity: textDropsNodes, remedy.RelabelPod: textRelabels, remedy.DropAffinity: textDropsPods,
 	remedy.DropAntiAffinity: textDropsAnti, remedy.EvictPod: textEvicts, remedy.AddVolume: textAddsVolume,
-	remedy.AddNode: textAddsNode, remedy.DisablePlugin: textDisables,
+	remedy.AddNode: textAddsNode, remedy.AddSeveral: textSeveralNodes, remedy.DisablePlugin: textDisables,
 }
 
 // guardTexts say which guard a change goes around.

@@ -23,6 +23,7 @@ const (
 	AddVolume
 	AddNode
 	DisablePlugin
+	AddSeveral // more than one node, all alike
 )
 
 // costs are what a change costs: the more it takes away from others, or the harder it is to have, the more. A set costs

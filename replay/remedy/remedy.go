@@ -10,6 +10,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay/request"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -51,6 +52,8 @@ type Change struct {
 	Edit    session.Edit
 	Guard   Guard // that it goes around
 	slow    bool  // controllers of the cluster have to follow, which takes time
+	// Template are the operations on the pod, or on the template that it is made of; none where something else changes.
+	Template []request.Operation
 }
 
 // The bounds of a search.
