@@ -143,6 +143,7 @@ func (f *explainFlags) show(e session.Explanation, found *remedy.Answer, as prin
 	}
 	if documents, is := as.(*documents); is {
 		documents.alone, documents.lint = true, e.Lint
+		documents.page = func(d trace.Document) any { return podPage{d, pageDataOf(&e, found)} }
 	}
 	if err := as.print(e.Cycle.Alone()); err != nil {
 		return err
@@ -158,7 +159,7 @@ func (f *explainFlags) find(
 	if errors.Is(err, session.ErrNoPod) {
 		return e, nil, otherThan(err, walk.Names(), pod)
 	}
-	if err != nil || f.output != "table" && f.output != "wide" && f.output != "markdown" {
+	if err != nil || f.output == "name" {
 		return e, nil, err
 	}
 	defer letGarbageLie(garbageOfSearch)()

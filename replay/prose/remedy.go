@@ -81,7 +81,7 @@ func lookedAt(lang words.Language, a *remedy.Answer) string {
 func (t *told) remedy(number int, r remedy.Remedy) {
 	parts := make([]string, len(r.Changes))
 	for i, c := range r.Changes {
-		parts[i] = remedyPart(t.language, c)
+		parts[i] = Changing(t.language, c)
 	}
 	t.add(1, Change, "%s", t.language.Say(textRemedy, number, strings.Join(parts, t.language.Of(textAnd)), r.Node))
 	for _, c := range r.Changes {
@@ -157,8 +157,8 @@ func remarked(lang words.Language, command string) string {
 	return command
 }
 
-// remedyPart is one change in words: "request 250m less cpu (1250m)".
-func remedyPart(lang words.Language, c remedy.Change) string {
+// Changing is one change in words: "request 250m less cpu (1250m)".
+func Changing(lang words.Language, c remedy.Change) string {
 	text := remedyTexts[c.Kind]
 	if !strings.Contains(text, "%s") {
 		return lang.Of(text)

@@ -37,7 +37,7 @@ func Smallest(lang words.Language, pod string, found remedy.Answer) string {
 	r := found.Remedies[0]
 	parts := make([]string, len(r.Changes))
 	for i, c := range r.Changes {
-		parts[i] = remedyPart(lang, c)
+		parts[i] = Changing(lang, c)
 	}
 	return lang.Say(textSmallestChange, pod, strings.Join(parts, lang.Of(textAnd)))
 }

@@ -11,7 +11,7 @@ const (
 	textNextReplicas   = "What the next replicas need"
 	textRejectedPods   = "%s: %s"
 	textNotYetTried    = "no cycle has tried them"
-	textMoreWithout       = "and %d more pods without a node"
+	textMoreWithout    = "and %d more pods without a node"
 	textForAll         = "The smallest changes for %d of %d; each was run over all replicas"
 	textForSome        = "Not all then"
 	textOption         = "%d. %s"

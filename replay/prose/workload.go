@@ -53,7 +53,7 @@ func WorkloadHead(lang words.Language, a workload.Answer) []string {
 func changesOf(lang words.Language, changes []remedy.Change) string {
 	parts := make([]string, len(changes))
 	for i, c := range changes {
-		parts[i] = remedyPart(lang, c)
+		parts[i] = Changing(lang, c)
 	}
 	return strings.Join(parts, lang.Of(textAnd))
 }

@@ -51,7 +51,7 @@ func AddNodes(state *cluster.State, like string, count int) Change {
 	}
 	return Change{
 		Kind: AddSeveral, What: phrase.New("%d more nodes like %s", count, like),
-		Line: strings.Join(lines, "; "),
+		Line:    strings.Join(lines, "; "),
 		Kubectl: request.Remark(strconv.Itoa(count) + " more nodes like " + like).Kubectl(),
 		Cost:    costs[AddNode] + (count-1)*costs[AddNode]/5, Edit: session.Together("nodes", edits...),
 	}

@@ -80,7 +80,8 @@ func relabelling(p *cluster.Pod, key string) Change {
 	}
 	return Change{
 		RelabelPod, called(key), "label " + p.Key + " " + key + "-", kubectl(command...), costs[RelabelPod],
-		session.Label(p.Key, key+"-"), Unguarded, false, []patch{without},
+		session.Label(p.Key, key+"-"), Unguarded, false,
+		[]patch{without},
 	}
 }
 
@@ -115,7 +116,8 @@ func requesting(p *cluster.Pod, name string, by trace.Value, cost int) (Change, 
 	return Change{
 		Request, phrase.New("%s of %s instead of %s", amount, name, was), line,
 		kubectl(patchTemplate(p, set)...), cost,
-		session.SetRequest(p.Key, name, amount, container), Unguarded, false, []patch{set},
+		session.SetRequest(p.Key, name, amount, container), Unguarded, false,
+		[]patch{set},
 	}, true
 }
 

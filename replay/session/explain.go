@@ -36,6 +36,8 @@ type Explanation struct {
 	Changes    []Change     // what alone would open nodes: what opens most first, and of one thing the least first
 	History    []Event
 
+	// Victims are the pods that had to leave a node for it.
+	Victims []Victim
 	// Causes are what is behind the reasons, as an expert would name it; none where no rule is sure.
 	Causes []cause.Cause
 	// Recorded is what the cluster's own scheduler said of the pod, beside what is said here; nil: the input does not say.
@@ -95,6 +97,7 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 		try, _ = c.Try(key)
 		e.Asked = true
 	}
+	e.Victims = k.victims(key)
 	e.Lint = lint.About(k.state(), key)
 	if ok {
 		e.Causes = cause.Of(cause.Given{
