@@ -169,11 +169,11 @@ type workloadPage struct {
 	Time       *time.Time     `json:"time,omitempty"`
 	Wants      int            `json:"replicas"`       // pods that it wants
 	Fit        int            `json:"fit"`            // of them, those with a node
-	Unchanged  int            `json:"fitUnchanged"`   // of them, those with a node when nothing is changed and all is quiet
+	Unchanged  int            `json:"fitUnchanged"`   // of them, with a node when all is quiet, unchanged
 	Says       []string       `json:"says"`           // the same in sentences
 	Pods       []workloadPod  `json:"pods"`           // in the order in which they are tried
 	Rejected   []rejectedPods `json:"rejected"`       // the pods without a node, by what kube-scheduler reports
-	Changes    []changeSet    `json:"changes"`        // with which all have a node, the cheapest first; each was run
+	Changes    []changeSet    `json:"changes"`        // with which all have a node; each was run
 	Partial    []changeSet    `json:"partialChanges"` // with which more have a node, and not all
 	Search     searchData     `json:"search"`
 	First      *podPage       `json:"first"` // the page of the first pod without a node; null: all have one

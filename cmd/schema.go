@@ -66,10 +66,9 @@ func schemaCommand(s Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema [COMMAND]",
 		Short: "Print the JSON Schema of what a command prints as JSON",
-		Long: `schema prints the JSON Schema (draft 2020-12) of the output of COMMAND with -o json, jsonl or yaml, made
-from the types that print it; without COMMAND one object that has the schema of each command. A
-line of jsonl and an item of a list have the same shape. The shape is stable: members are added,
-and none changes its meaning.
+		Long: `schema prints the JSON Schema (draft 2020-12) of what COMMAND prints with -o json, jsonl or yaml. It
+is made from the types that are printed. Without COMMAND it prints one object with the schema of
+each command. The shape is stable: members are added, and none changes its meaning.
 
 The commands: ` + strings.Join(names, ", ") + `.`,
 		Example: `  schedstep schema explain > explain.schema.json
@@ -93,8 +92,8 @@ The commands: ` + strings.Join(names, ", ") + `.`,
 	}
 }
 
-// fieldsText has the comments of the types and the fields that the schemas are of, by their names in Go. A test keeps it
-// as the source has them.
+// fieldsText has the comments of the types and the fields that the schemas are of, by their names in Go. A test keeps
+// it as the source has them.
 //
 //go:embed fields.json
 var fieldsText []byte

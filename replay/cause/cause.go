@@ -1,6 +1,6 @@
 // Package cause finds, in the facts of a pod that waits, the one sentence that an expert would begin with: what is
-// behind the reasons that kube-scheduler reports. A cause has a kind and values. Where no rule is sure, there is none: it
-// guesses nothing, runs nothing, and offers no change.
+// behind the reasons that kube-scheduler reports. A cause has a kind and values. Where no rule is sure, there is none:
+// it guesses nothing, runs nothing, and offers no change.
 package cause
 
 import (
@@ -43,17 +43,17 @@ type Kind string
 
 // The kinds.
 const (
-	NoNodes       Kind = "NoNodes"       // the cluster has no node
-	GateHeld      Kind = "GateHeld"      // what removes the gate says why it does not
-	ClaimNoClass  Kind = "ClaimNoClass"  // a claim without class where no class is the default
-	NoCapacity    Kind = "NoCapacity"    // no CSIStorageCapacity of a class whose driver publishes capacities
-	NoDriver      Kind = "NoDriver"      // the CSINode of the pod's node does not list the driver of its volumes
-	SpreadTrap    Kind = "SpreadTrap"    // the domain with the fewest pods counts, and the pod may not use its nodes
-	NodeCondition Kind = "NodeCondition" // nodes would take the pod but for the taint of a condition
-	ResizeWaits   Kind = "ResizeWaits"   // a pod counts with what it is to have, and its resize is deferred
-	TooLarge      Kind = "TooLarge"      // no node has as much as the pod requests
-	NoLabel       Kind = "NoLabel"       // no node has a label that the node selector requires
-	RoomTaken     Kind = "RoomTaken"     // there is room, and other pods are tried first
+	noNodes       Kind = "NoNodes"       // the cluster has no node
+	gateHeld      Kind = "GateHeld"      // what removes the gate says why it does not
+	claimNoClass  Kind = "ClaimNoClass"  // a claim without class where no class is the default
+	noCapacity    Kind = "NoCapacity"    // no CSIStorageCapacity of a class whose driver publishes capacities
+	noDriver      Kind = "NoDriver"      // the CSINode of the pod's node does not list the driver of its volumes
+	spreadTrap    Kind = "SpreadTrap"    // the domain with the fewest pods counts, and the pod may not use its nodes
+	nodeCondition Kind = "NodeCondition" // nodes would take the pod but for the taint of a condition
+	resizeWaits   Kind = "ResizeWaits"   // a pod counts with what it is to have, and its resize is deferred
+	tooLarge      Kind = "TooLarge"      // no node has as much as the pod requests
+	noLabel       Kind = "NoLabel"       // no node has a label that the node selector requires
+	roomTaken     Kind = "RoomTaken"     // there is room, and other pods are tried first
 )
 
 // Given is what the causes are found in.
@@ -92,7 +92,7 @@ func Of(g Given) []Cause {
 		return nil
 	}
 	if g.Try.Nodes == 0 && len(g.State.Snapshot().Nodes) == 0 {
-		return []Cause{{Kind: NoNodes, Says: phrase.New("the cluster has no node")}}
+		return []Cause{{Kind: noNodes, Says: phrase.New("the cluster has no node")}}
 	}
 	all := g.claims()
 	m := g.Try.Matrix
@@ -103,7 +103,7 @@ func Of(g Given) []Cause {
 		return append(all, g.taken(m)...)
 	}
 	for _, rule := range []func(*trace.Matrix) []Cause{
-		g.capacities, g.traps, g.conditions, g.resizes, g.tooLarge, g.labels,
+		g.capacities, g.traps, g.conditions, g.resizes, g.larger, g.labels,
 	} {
 		all = append(all, rule(m)...)
 	}
@@ -120,7 +120,7 @@ func (g *Given) gates() []Cause {
 			}
 			holder := h.Kind + " " + h.Namespace + "/" + h.Name
 			all = append(all, Cause{
-				Kind: GateHeld, Gate: gate.Name, Holder: holder, Message: h.Message,
+				Kind: gateHeld, Gate: gate.Name, Holder: holder, Message: h.Message,
 				Says: phrase.New("%s holds its gate %s: %s", holder, gate.Name, h.Message),
 			})
 		}
@@ -143,7 +143,7 @@ func (g *Given) taken(m *trace.Matrix) []Cause {
 	if g.Before == 1 {
 		says = phrase.New("the room is there now, and one pod is tried before it")
 	}
-	return []Cause{{Kind: RoomTaken, Nodes: nodes, Before: g.Before, Says: says}}
+	return []Cause{{Kind: roomTaken, Nodes: nodes, Before: g.Before, Says: says}}
 }
 
 // mostNamed is how many nodes a sentence names.

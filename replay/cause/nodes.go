@@ -89,7 +89,7 @@ func (g *Given) domain(m *trace.Matrix, key, name string) (nodes []int, closed b
 }
 
 func (g *Given) trap(m *trace.Matrix, key, domain string, nodes []int) Cause {
-	c := Cause{Kind: SpreadTrap, Topology: key, Domain: domain}
+	c := Cause{Kind: spreadTrap, Topology: key, Domain: domain}
 	for _, i := range nodes {
 		c.Nodes = append(c.Nodes, m.Nodes[i])
 	}
@@ -172,7 +172,7 @@ func (g *Given) condition(n *cluster.Node) (c Cause, is bool) {
 		if !known || owner.OfTaint(t.Key) != owner.NodeLifecycle || is && c.Condition != string(kind) {
 			return c, false
 		}
-		c, is = Cause{Kind: NodeCondition, Condition: string(kind), Taint: cluster.TaintText(&t)}, true
+		c, is = Cause{Kind: nodeCondition, Condition: string(kind), Taint: cluster.TaintText(&t)}, true
 	}
 	if !is {
 		return c, false
@@ -224,7 +224,7 @@ func (g *Given) labels(m *trace.Matrix) []Cause {
 		return nil
 	}
 	return []Cause{{
-		Kind: NoLabel, Label: missing[0],
+		Kind: noLabel, Label: missing[0],
 		Says: phrase.New("no node has the label %s, which its node selector requires", missing[0]),
 	}}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// tooLarge is a resource of which no node has in all as much as the pod requests.
-func (g *Given) tooLarge(m *trace.Matrix) []Cause {
+// larger is a resource of which no node has in all as much as the pod requests.
+func (g *Given) larger(m *trace.Matrix) []Cause {
 	most := map[string]trace.Value{}
 	wants := map[string]trace.Value{}
 	var names []string
@@ -46,7 +46,7 @@ func (g *Given) tooLarge(m *trace.Matrix) []Cause {
 		if has, _ := most[name].Number(); has >= want {
 			continue
 		}
-		c := Cause{Kind: TooLarge, Resource: name, Wants: wants[name].String(), Has: most[name].String()}
+		c := Cause{Kind: tooLarge, Resource: name, Wants: wants[name].String(), Has: most[name].String()}
 		c.Says = phrase.New("it requests %s %s, and no node has more than %s", c.Wants, name, c.Has)
 		if has, _ := most[name].Number(); has == 0 {
 			c.Says = phrase.New("it requests %s %s, and no node has any", c.Wants, name)
@@ -78,7 +78,7 @@ func (g *Given) resizes(m *trace.Matrix) []Cause {
 					continue
 				}
 				all = append(all, Cause{
-					Kind: ResizeWaits, Pod: live.Key, Nodes: []string{n.Name}, Resource: e.Name(),
+					Kind: resizeWaits, Pod: live.Key, Nodes: []string{n.Name}, Resource: e.Name(),
 					Wants: e.Want.With(holds).String(), Has: e.Want.With(has).String(),
 					Says: phrase.New("%s counts with %s %s on %s and has %s: its resize is deferred", live.Key,
 						e.Want.With(holds), e.Name(), n.Name, e.Want.With(has)),

@@ -45,7 +45,7 @@ func (g *Given) claims() []Cause {
 			continue
 		}
 		all = append(all, Cause{
-			Kind: ClaimNoClass, Claim: claim.Name,
+			Kind: claimNoClass, Claim: claim.Name,
 			Says: phrase.New("the claim %s names no class, and no class is the default", claim.Name),
 		})
 	}
@@ -89,7 +89,7 @@ func (g *Given) capacities(m *trace.Matrix) []Cause {
 		})
 		if !some {
 			all = append(all, Cause{
-				Kind: NoCapacity, Claim: claim.Name, Class: class.Name, Driver: driver.Name,
+				Kind: noCapacity, Claim: claim.Name, Class: class.Name, Driver: driver.Name,
 				Says: phrase.New("the driver %s publishes how much room it has, and there is no CSIStorageCapacity of class %s",
 					driver.Name, class.Name),
 			})
@@ -112,7 +112,7 @@ func (g *Given) drivers() []Cause {
 			continue
 		}
 		all = append(all, Cause{
-			Kind: NoDriver, Nodes: []string{node.Name}, Driver: driver, Claim: use.Name,
+			Kind: noDriver, Nodes: []string{node.Name}, Driver: driver, Claim: use.Name,
 			Says: phrase.New("the driver %s of its volumes is not registered on %s", driver, node.Name),
 		})
 	}

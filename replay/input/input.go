@@ -58,6 +58,8 @@ type Input struct {
 	Made []templates.Made // workloads of which pods were made
 	// Workloads are the Deployments, DaemonSets and Jobs of the input, where its Options want them.
 	Workloads []cluster.Object
+	// Holders are objects of other programs that hold the gates of pods.
+	Holders []importer.Holder
 
 	Refused []string // sentences: what could not be read and was left out
 	Notices []string // sentences: what is worth knowing

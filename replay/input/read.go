@@ -132,6 +132,7 @@ func (in *Input) with(dump *Input) *Input {
 	in.Notices = append(in.Notices, dump.Notices...)
 	in.Made = append(in.Made, dump.Made...)
 	in.Workloads = append(in.Workloads, dump.Workloads...)
+	in.Holders = append(in.Holders, dump.Holders...)
 	in.events = append(in.events, dump.events...)
 	in.emptier, in.release = cmp.Or(in.emptier, dump.emptier), cmp.Or(in.release, dump.release)
 	if in.Gates == "" {

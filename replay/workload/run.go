@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -207,14 +208,14 @@ func (f *finder) templateCommands(operations []request.Operation) []string {
 		path = under("/spec/jobTemplate/spec/template", operations)
 	case place.Follows == owner.Immutable, f.of.Kind == owner.KindJob:
 		patch := request.Patch(on, inTemplate(operations)...)
-		return []string{request.Remark(
-			"in a new object, because the template of " + string(on.Kind) + " " + on.Name + " is immutable: " + patch.Operations(),
-		).Kubectl()}
+		return []string{request.Remark(fmt.Sprintf(
+			"in a new object, because the template of %s %s is immutable: %s", on.Kind, on.Name, patch.Operations(),
+		)).Kubectl()}
 	case place.Follows == owner.NotKnown, place.Follows == owner.NotMadeYet:
 		patch := request.Patch(on, inTemplate(operations)...)
-		return []string{request.Remark(
-			"in the template of " + string(on.Kind) + " " + on.Name + ", which makes the pod: " + patch.Operations(),
-		).Kubectl()}
+		return []string{request.Remark(fmt.Sprintf(
+			"in the template of %s %s, which makes the pod: %s", on.Kind, on.Name, patch.Operations(),
+		)).Kubectl()}
 	default:
 		path = inTemplate(operations)
 	}

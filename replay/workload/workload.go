@@ -1,7 +1,7 @@
 // Package workload answers for a whole workload: how many of its pods have a node, what rejects the others, and the
-// smallest changes with which all have one. A change is made where it lasts, in the template, and run over all replicas:
-// those of a manifest come anew, those of a cluster are rolled by their controllers. What a change of one pod does is
-// the business of replay/remedy.
+// smallest changes with which all have one. A change is made where it lasts, in the template, and run over all
+// replicas: those of a manifest come anew, those of a cluster are rolled by their controllers. What a change of one pod
+// does is the business of replay/remedy.
 package workload
 
 import (
@@ -319,6 +319,9 @@ func (w *Workload) wanted(state *cluster.State) int {
 			return want(d.Spec.Replicas)
 		}
 	}
+	if w.Kind == owner.KindDeployment {
+		return w.wantedBySets(state)
+	}
 	if set, is := state.Objects().StatefulSets.Find(w.Key()); is && w.Kind == cluster.KindStatefulSet {
 		return want(set.Spec.Replicas)
 	}
@@ -326,6 +329,17 @@ func (w *Workload) wanted(state *cluster.State) int {
 		return want(set.Spec.Replicas)
 	}
 	return 0
+}
+
+// wantedBySets is how many pods the ReplicaSets of a Deployment want that the input does not have.
+func (w *Workload) wantedBySets(state *cluster.State) (sum int) {
+	state.Objects().ReplicaSets.EachIn(w.Namespace, func(set *appsv1.ReplicaSet) bool {
+		if c := metav1.GetControllerOf(set); c != nil && c.Kind == string(owner.KindDeployment) && c.Name == w.Name {
+			sum += int(ptr.Deref(set.Spec.Replicas, 0))
+		}
+		return true
+	})
+	return sum
 }
 
 func hostOf(s *cluster.State, p *cluster.Pod) string {
