@@ -66,10 +66,17 @@ type otherData struct {
 
 // searchData is how far a search for changes went.
 type searchData struct {
+	Taken *roomTaken `json:"roomTaken,omitempty"` // a set of changes that makes room, which others take
 	Runs  int        `json:"runs"`                // sets of changes that were carried out
 	Whole bool       `json:"whole"`               // all within the bounds were tried, or enough were found
 	Needs string     `json:"nodeWithoutChange"`   // the node that it gets without a change; "": none
 	Held  []heldNode `json:"heldNodes,omitempty"` // nodes with a taint that a controller takes off
+}
+
+// roomTaken is a set of changes with which a node would take the pod, and pods that are tried before it take the room.
+type roomTaken struct {
+	Pods    int          `json:"pods"` // that have a node then, and none without the changes
+	Changes []changeData `json:"changes"`
 }
 
 // heldNode is a node with a taint that a controller put there.
@@ -103,6 +110,9 @@ func pageDataOf(e *session.Explanation, found *remedy.Answer) pageData {
 		return page
 	}
 	page.Search = &searchData{Runs: found.Runs, Whole: found.Whole, Needs: found.Without}
+	if o := found.Outrun; o != nil {
+		page.Search.Taken = &roomTaken{o.Pods, setOf(o.Changes, nil).Changes}
+	}
 	for _, h := range found.Held {
 		page.Search.Held = append(page.Search.Held, heldNode{h.Node, h.Taint, h.Condition})
 	}

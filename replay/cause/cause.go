@@ -35,7 +35,6 @@ type Cause struct {
 	Label     string        `json:"label,omitempty"`     // of nodes, KEY=VALUE
 	Gate      string        `json:"gate,omitempty"`      // name of a scheduling gate
 	Holder    string        `json:"holder,omitempty"`    // what removes the gate, KIND NAMESPACE/NAME
-	Before    int           `json:"before,omitempty"`    // pods that are tried first
 }
 
 // Kind is which rule found a cause.
@@ -53,7 +52,6 @@ const (
 	resizeWaits   Kind = "ResizeWaits"   // a pod counts with what it is to have, and its resize is deferred
 	tooLarge      Kind = "TooLarge"      // no node has as much as the pod requests
 	noLabel       Kind = "NoLabel"       // no node has a label that the node selector requires
-	roomTaken     Kind = "RoomTaken"     // there is room, and other pods are tried first
 )
 
 // Given is what the causes are found in.
@@ -63,8 +61,6 @@ type Given struct {
 	// Try is what a cycle made of the pod, with all details; nil: none could be made.
 	Try   *trace.Try
 	Queue trace.QueueName
-	// Before is how many pods are tried before it, of those in activeQ.
-	Before int
 	// Holders are objects of other programs that hold the gates of pods.
 	Holders []Holder
 }
@@ -100,7 +96,7 @@ func Of(g Given) []Cause {
 		return all
 	}
 	if m.FeasibleCount() > 0 {
-		return append(all, g.taken(m)...)
+		return all
 	}
 	for _, rule := range []func(*trace.Matrix) []Cause{
 		g.capacities, g.traps, g.conditions, g.resizes, g.larger, g.labels,
@@ -126,24 +122,6 @@ func (g *Given) gates() []Cause {
 		}
 	}
 	return all
-}
-
-// taken is that there is room now, and others are tried first.
-func (g *Given) taken(m *trace.Matrix) []Cause {
-	if g.Queue != queue.ActiveQ || g.Before == 0 {
-		return nil
-	}
-	var nodes []string
-	for i, name := range m.Nodes {
-		if m.First[i] == trace.FirstNone {
-			nodes = append(nodes, name)
-		}
-	}
-	says := phrase.New("the room is there now, and %d pods are tried before it", g.Before)
-	if g.Before == 1 {
-		says = phrase.New("the room is there now, and one pod is tried before it")
-	}
-	return []Cause{{Kind: roomTaken, Nodes: nodes, Before: g.Before, Says: says}}
 }
 
 // mostNamed is how many nodes a sentence names.

@@ -186,18 +186,27 @@ func (g *Given) condition(n *cluster.Node) (c Cause, is bool) {
 	return c, false
 }
 
-// conditionTexts say what nodes are or have.
-var conditionTexts = map[corev1.NodeConditionType][2]string{
-	corev1.NodeReady:              {"%s is not ready", "%s are not ready"},
-	corev1.NodeMemoryPressure:     {"%s has little memory left (MemoryPressure)", "%s have little memory left (MemoryPressure)"},
-	corev1.NodeDiskPressure:       {"%s has little disk left (DiskPressure)", "%s have little disk left (DiskPressure)"},
-	corev1.NodePIDPressure:        {"%s has few process IDs left (PIDPressure)", "%s have few process IDs left (PIDPressure)"},
-	corev1.NodeNetworkUnavailable: {"%s has no network yet", "%s have no network yet"},
+// nodesAre is what a condition means for nodes, in words.
+func nodesAre(condition corev1.NodeConditionType, nodes []string) phrase.Phrase {
+	named, one := listed(nodes), len(nodes) == 1
+	switch condition {
+	case corev1.NodeMemoryPressure:
+		return phrase.New("little memory is left on %s (MemoryPressure)", named)
+	case corev1.NodeDiskPressure:
+		return phrase.New("little disk is left on %s (DiskPressure)", named)
+	case corev1.NodePIDPressure:
+		return phrase.New("few process IDs are left on %s (PIDPressure)", named)
+	case corev1.NodeNetworkUnavailable:
+		return phrase.New("no network is there yet on %s (NetworkUnavailable)", named)
+	}
+	if one {
+		return phrase.New("%s is not ready", named)
+	}
+	return phrase.New("%s are not ready", named)
 }
 
 func sayCondition(c *Cause) phrase.Phrase {
-	texts := conditionTexts[corev1.NodeConditionType(c.Condition)]
-	said := phrase.Phrase{Format: texts[min(len(c.Nodes)-1, 1)], Values: []any{listed(c.Nodes)}}
+	said := nodesAre(corev1.NodeConditionType(c.Condition), c.Nodes)
 	switch {
 	case c.Message != "":
 		return phrase.New("%s: %s", said, c.Message)

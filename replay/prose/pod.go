@@ -52,7 +52,7 @@ func Page(e session.Explanation, found *remedy.Answer, extent Extent) []Line {
 		t.nominated(&e)
 		t.reported(&e)
 	}
-	t.victims(e.Victims)
+	t.victims(&e)
 	t.lint(&e)
 	t.recorded(&e)
 	t.wakes(e.Place, e.Now)
@@ -135,7 +135,10 @@ func (t *told) reported(e *session.Explanation) {
 }
 
 // victims are the pods that had to leave, cycle by cycle.
-func (t *told) victims(all []session.Victim) {
+func (t *told) victims(e *session.Explanation) {
+	all := slices.DeleteFunc(slices.Clone(e.Victims), func(v session.Victim) bool {
+		return e.Node == "" && e.Cycle != nil && v.Cycle == e.Cycle.Number // it is nominated, and that names them
+	})
 	for len(all) > 0 {
 		of := slices.IndexFunc(all, func(v session.Victim) bool { return v.Cycle != all[0].Cycle })
 		if of < 0 {

@@ -45,6 +45,9 @@ func Remedies(lang words.Language, a remedy.Answer) []Line {
 	for i, r := range a.Remedies {
 		t.remedy(i+1, r)
 	}
+	if a.Outrun != nil && len(a.Remedies) == 0 {
+		t.add(1, Note, "%s", t.language.Say(textOutrun, a.Outrun.Pods, changesOf(t.language, a.Outrun.Changes)))
+	}
 	for _, h := range a.Held[:min(len(a.Held), mostMoved)] {
 		t.add(1, Note, "%s", held(lang, h))
 	}

@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/schedstep/schedstep/internal/words"
@@ -90,7 +91,7 @@ func (t *told) forAll(a *workload.Answer) {
 		t.add(0, Heading, "%s", t.language.Say(textForAll, a.Of.Want, a.Of.Want))
 	}
 	for i, r := range a.Remedies {
-		t.add(1, Change, "%s", t.language.Say(textOption, i+1, changesOf(t.language, r.Changes)))
+		t.add(1, Change, "%s", fmt.Sprintf("%d. %s", i+1, changesOf(t.language, r.Changes)))
 		for _, c := range r.Commands {
 			t.add(2, Evidence, textCommands, remarked(t.language, c))
 		}

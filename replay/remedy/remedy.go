@@ -24,6 +24,10 @@ type Answer struct {
 
 	Held []Held // in the order in which the nodes were looked at: no change takes such a taint off, or tolerates it
 
+	// Outrun is the cheapest set of changes with which a node would take the pod, and pods that are tried before it take
+	// the room; nil: there was none.
+	Outrun *Outrun
+
 	Nodes      int  // in the cluster
 	Considered int  // how many of them were looked at for what alone would open them
 	Runs       int  // how many sets of changes were carried out
@@ -40,6 +44,12 @@ type Remedy struct {
 	Patience time.Duration
 	// pods that end elsewhere than without the changes, by key; the pod itself is not among them
 	Elsewhere []session.Elsewhere
+}
+
+// Outrun is a set of changes that makes room for the pod, which others take.
+type Outrun struct {
+	Changes []Change
+	Pods    int // that have a node then, and none without the changes
 }
 
 // Change is one edit.

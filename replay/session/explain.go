@@ -101,7 +101,7 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 	e.Lint = lint.About(k.state(), key)
 	if ok {
 		e.Causes = cause.Of(cause.Given{
-			State: k.state(), Pod: live, Try: try, Queue: e.Place.Queue, Before: e.Place.Before, Holders: s.about.Holders,
+			State: k.state(), Pod: live, Try: try, Queue: e.Place.Queue, Holders: s.about.Holders,
 		})
 	}
 	if e.Cycle = try; try != nil {
