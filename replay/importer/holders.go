@@ -15,8 +15,8 @@ type Holder struct {
 	Message               string   // why the gate is kept
 }
 
-// Of Kueue (apis/kueue/v1beta1 and v1beta2, 0.14): the gate that it puts on pods, and the condition of its Workload that
-// says why they wait.
+// Of Kueue (apis/kueue/v1beta1 and v1beta2, 0.14): the gate that it puts on pods, and the condition of its Workload
+// that says why they wait.
 const (
 	kueueGroup    = "kueue.x-k8s.io/"
 	kueueGate     = "kueue.x-k8s.io/admission"

@@ -217,10 +217,13 @@ func (f *Frame) Explain(key string) (Explanation, bool) {
 	c := f.About()
 	e.Group = c.Group
 	if f.lint != nil && c.Entity.Key() == key {
-		e.Lint = f.lint()
+		e.Lint, e.Victims = f.lint(), f.victims
 	}
 	if t, tried := c.Try(key); tried {
 		e.Cycle = t
+		if f.causes != nil {
+			e.Causes = f.causes(key, t, e.Place.Queue)
+		}
 		e.judge()
 		e.compare(f.records)
 	}

@@ -4,7 +4,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/cause"
 )
 
 // Victim is a pod that had to leave a node for another one.
@@ -15,22 +19,46 @@ type Victim struct {
 	At    time.Time
 }
 
+// eviction is what a step of a line decided.
+type eviction struct {
+	step int
+	by   string // key of the pod that it was decided for
+	Victim
+}
+
+// evict remembers whom a cycle evicts.
+func (l *line) evict(n int, number int64, step *replay.Step) {
+	for _, effect := range step.Effects {
+		if e, is := effect.(core.Evict); is {
+			l.evictions = append(l.evictions, eviction{n, e.For.Key, Victim{e.Pod.Key, e.Pod.NodeName, number, step.At}})
+		}
+	}
+}
+
+// evictionsUntil are those of the steps up to one.
+func (l *line) evictionsUntil(step int) []eviction {
+	n, _ := slices.BinarySearchFunc(l.evictions, step+1, func(e eviction, s int) int { return e.step - s })
+	return l.evictions[:n:n]
+}
+
 // victims are the pods that had to leave for a pod, in the order of the cycles that decided so.
 func (k *known) victims(key string) []Victim {
 	var all []Victim
-	line := k.session.line
-	for _, m := range line.marks {
-		if m.Step > k.steps || m.Outcome != trace.Preempting || m.Pod != key && !slices.Contains(m.Members, key) {
-			continue
-		}
-		c, _ := trace.Fold(line.stepAgain(m.Step).Facts)
-		t, tried := c.Try(key)
-		if !tried || t.Preemption == nil {
-			continue
-		}
-		for _, victim := range t.Preemption.Victims {
-			all = append(all, Victim{victim, t.Preemption.Node, m.Cycle, m.At})
+	for _, e := range k.session.line.evictionsUntil(k.steps) {
+		if e.by == key {
+			all = append(all, e.Victim)
 		}
 	}
 	return all
+}
+
+// causesIn finds the causes of a pod of a frame, when somebody looks.
+func causesIn(state *cluster.State, holders []cause.Holder) func(string, *trace.Try, trace.QueueName) []cause.Cause {
+	return func(key string, t *trace.Try, q trace.QueueName) []cause.Cause {
+		pod, there := state.Pod(key)
+		if !there {
+			return nil
+		}
+		return cause.Of(cause.Given{State: state, Pod: pod, Try: t, Queue: q, Holders: holders})
+	}
 }

@@ -47,7 +47,10 @@ func (s *Session) Frame() *Frame {
 	f.Schedulers, f.Scheduler = schedulersOf(p)
 	f.Ahead = mayFollow(f)
 	kept := state.Fork()
-	f.lint = findings(kept, f.About())
+	f.lint, f.causes = findings(kept, f.About()), causesIn(kept, s.about.Holders)
+	if c := f.About(); c != nil {
+		f.victims = k.victims(c.Entity.Key())
+	}
 	f.tiles, f.stranded = tilesOf(kept), strandedOf(kept)
 	s.addInside(f, &k, kept)
 	f.usage = sync.OnceValue(func() []Usage { return usageOf(kept) })
