@@ -37,14 +37,20 @@ each node every reason with its numbers, then the nearest nodes and the smallest
 is a name, or namespace/name; podgroup/NAME is a pod group, and node/NAME is a node: what is
 on it, which pods it rejects and why, and what became of it in every search of the run.
 
+deploy/NAME is a whole workload, as are sts/, ds/, rs/, job/ and cronjob/NAME: how many of its
+pods fit, what rejects the next ones, and the smallest changes with which all fit, each run over
+all replicas; then the page of its first pod without a node.
+
 Without FILE it reads the cluster of the current context once, and writes nothing to it. A
 POD without a namespace is in the namespace of the context then; -n names another one.
 
 -o json, jsonl and yaml print the last cycle about the pod, in full and without the hash,
-which says something about a whole run; of a pod group they print where it and its pods are,
-with that cycle in it.`,
+which says something about a whole run, and what the page tells besides: causes, changes with
+their commands, wake-ups, victims. Of a pod group and of a workload they print where its pods
+are, with such a cycle in it. schedstep schema explain prints the schema.`,
 		Example: `  kubectl schedstep explain web-7 -n shop
   schedstep explain web-7 cluster.yaml
+  schedstep explain deploy/web deploy.yaml cluster.yaml
   schedstep explain node/worker-1 bundle/
   kubectl get nodes,pods -A -o json | schedstep explain default/web-7 -`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -57,6 +63,7 @@ with that cycle in it.`,
 	}
 	f.input.add(c)
 	f.input.addPeriod(c)
+	f.input.addNodes(c)
 	f.input.live.add(c)
 	f.input.live.completePage(c)
 	c.Flags().DurationVar(&f.until, "until", 0, "let virtual time go on for this long after the start")
@@ -88,7 +95,7 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 	if node, is := strings.CutPrefix(args[0], nodeWord); is {
 		return f.explainNode(c, s, in, node)
 	}
-	walk, err := f.play(c, in)
+	walk, err := f.play(c, s, in)
 	if err != nil {
 		return err
 	}
@@ -168,7 +175,7 @@ func (f *explainFlags) find(
 }
 
 // play is a session at the end of the input.
-func (f *explainFlags) play(c *cobra.Command, in *opened) (*session.Session, error) {
+func (f *explainFlags) play(c *cobra.Command, s Streams, in *opened) (*session.Session, error) {
 	player := in.Play(in.config, in.seed, trace.Summary)
 	if f.until > 0 {
 		player.RunOn(in.Start.Add(f.until))
@@ -176,6 +183,11 @@ func (f *explainFlags) play(c *cobra.Command, in *opened) (*session.Session, err
 	walk := session.New(player, in.about())
 	walk.Speak(in.language)
 	walk.Move(c.Context(), session.Continue, session.Forward, nil)
+	if len(walk.Names().Nodes) == 0 && in.cluster == nil && !f.input.quiet {
+		fmt.Fprintln(s.Err, in.language.Of(
+			"note: there is no node: --nodes 3x4cpu16Gi makes some, and kubectl get nodes -o yaml writes those of a cluster",
+		))
+	}
 	return walk, c.Context().Err()
 }
 

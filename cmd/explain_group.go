@@ -15,7 +15,7 @@ import (
 
 // explainGroup is explain of a pod group. The exit code is 3 when one of its pods has no node.
 func (f *explainFlags) explainGroup(c *cobra.Command, s Streams, in *opened, group string) error {
-	walk, err := f.play(c, in)
+	walk, err := f.play(c, s, in)
 	if err != nil {
 		return err
 	}

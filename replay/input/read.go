@@ -49,6 +49,9 @@ func Read(ctx context.Context, paths []string, o Options) (*Input, error) {
 	}
 }
 
+// madeNodes stands for the nodes of Options among paths.
+const madeNodes = "--nodes"
+
 func (o Options) read(ctx context.Context, paths []string) (*Input, error) {
 	if len(paths) == 0 {
 		return nil, fmt.Errorf("no input: name a file, a folder, a glob, or - for standard input")
@@ -75,6 +78,10 @@ func (o Options) read(ctx context.Context, paths []string) (*Input, error) {
 		if main, err = dump.ours(from); err != nil {
 			return nil, err
 		}
+	}
+	if o.Nodes != "" {
+		dump.streams[madeNodes] = strings.NewReader(o.Nodes)
+		dump.paths = append(dump.paths, madeNodes)
 	}
 	in, err := dump.all(main, logs)
 	if err != nil {

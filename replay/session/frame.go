@@ -87,7 +87,7 @@ type Frame struct {
 	cutsShort bool
 	hosts     map[string]host  // by pod, of those that About is about
 	records   *compare.Records // nil: nothing to compare cycles with
-	victims   []Victim         // of the pod that About is about
+	evictions []eviction       // up to the cursor
 	causes    func(pod string, t *trace.Try, where trace.QueueName) []cause.Cause
 	lint      func() []lint.Finding // about the pod that About is about; asked when somebody looks, as it sees every pod
 }

@@ -217,10 +217,10 @@ func (f *Frame) Explain(key string) (Explanation, bool) {
 	c := f.About()
 	e.Group = c.Group
 	if f.lint != nil && c.Entity.Key() == key {
-		e.Lint, e.Victims = f.lint(), f.victims
+		e.Lint = f.lint()
 	}
 	if t, tried := c.Try(key); tried {
-		e.Cycle = t
+		e.Cycle, e.Victims = t, victimsFor(key, f.evictions)
 		if f.causes != nil {
 			e.Causes = f.causes(key, t, e.Place.Queue)
 		}

@@ -43,8 +43,12 @@ func (l *line) evictionsUntil(step int) []eviction {
 
 // victims are the pods that had to leave for a pod, in the order of the cycles that decided so.
 func (k *known) victims(key string) []Victim {
+	return victimsFor(key, k.session.line.evictionsUntil(k.steps))
+}
+
+func victimsFor(key string, evictions []eviction) []Victim {
 	var all []Victim
-	for _, e := range k.session.line.evictionsUntil(k.steps) {
+	for _, e := range evictions {
 		if e.by == key {
 			all = append(all, e.Victim)
 		}

@@ -48,9 +48,7 @@ func (s *Session) Frame() *Frame {
 	f.Ahead = mayFollow(f)
 	kept := state.Fork()
 	f.lint, f.causes = findings(kept, f.About()), causesIn(kept, s.about.Holders)
-	if c := f.About(); c != nil {
-		f.victims = k.victims(c.Entity.Key())
-	}
+	f.evictions = s.line.evictionsUntil(k.steps)
 	f.tiles, f.stranded = tilesOf(kept), strandedOf(kept)
 	s.addInside(f, &k, kept)
 	f.usage = sync.OnceValue(func() []Usage { return usageOf(kept) })

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/owner"
 	"github.com/schedstep/schedstep/replay/remedy"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -281,7 +282,7 @@ func (f *finder) goesWith(s *set, c *remedy.Change, o *outcome) bool {
 	case remedy.Ungate:
 		return f.of.Made // a gate of a pod that an API server has may not come from its template
 	case remedy.AddNode:
-		return !slices.ContainsFunc(s.changes, func(o remedy.Change) bool {
+		return f.of.Kind != owner.KindDaemonSet && !slices.ContainsFunc(s.changes, func(o remedy.Change) bool {
 			return o.Kind == remedy.AddNode || o.Kind == remedy.AddSeveral
 		})
 	}
