@@ -109,7 +109,7 @@ func (f *finder) rolled(operations []request.Operation, edits []session.Edit) (*
 	w := world{player: p}
 	p.Manage(manager.New(manager.DefaultTiming(), f.of.known.Objects, p.Scheduler().State()))
 	f.settle(p)
-	for _, r := range f.requests(operations) {
+	for _, r := range f.sent(operations) {
 		events, err := r.Do(w, p.Scheduler().Now())
 		if err != nil {
 			return nil, err
@@ -121,9 +121,9 @@ func (f *finder) rolled(operations []request.Operation, edits []session.Edit) (*
 	return p, nil
 }
 
-// requests are what a person sends for operations on the template. What makes pods anew by itself is left to do so; of
+// sent is what a person sends for operations on the template. What makes pods anew by itself is left to do so; of
 // others the pods without a node are deleted. Pods whose template cannot change, or is not known, are made again.
-func (f *finder) requests(operations []request.Operation) []request.Request {
+func (f *finder) sent(operations []request.Operation) []request.Request {
 	if len(operations) == 0 || len(f.pods) == 0 {
 		return nil
 	}
@@ -223,7 +223,7 @@ func (f *finder) templateCommands(operations []request.Operation) []string {
 	if f.of.Made {
 		return all
 	}
-	for i, r := range f.requests(operations) {
+	for i, r := range f.sent(operations) {
 		if i > 0 {
 			all = append(all, r.Kubectl())
 		}

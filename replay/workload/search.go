@@ -47,7 +47,7 @@ const (
 	mostPartial  = 3
 	mostRejected = 64 // pods whose message is looked at
 	mostRuns     = 150
-	leastRuns    = 12
+	leastRuns    = 24
 	// nodes that the cycles of all runs together may look at
 	budget = 8_000_000
 )
@@ -146,6 +146,9 @@ func (f *finder) search(now *cluster.State) {
 	each := max(f.base.cycles, len(f.pods), 1) * max(len(now.Snapshot().Nodes), 1)
 	f.limit = min(max(budget/each, leastRuns), mostRuns)
 	f.extend(&set{}, &f.base)
+	for _, c := range f.requests() {
+		f.line(&set{}, c)
+	}
 	for len(f.frontier) > 0 && len(f.answer.Remedies) < mostOffered && f.answer.Runs < f.limit && f.ctx.Err() == nil {
 		f.examine(heap.Pop(&f.frontier).(*set))
 	}
@@ -260,11 +263,15 @@ func (f *finder) extend(s *set, o *outcome) {
 		if !f.goesWith(s, &c, o) {
 			continue
 		}
-		next := s.with(c)
-		if !f.seen[next.key] {
-			f.seen[next.key] = true
-			heap.Push(&f.frontier, next)
-		}
+		f.line(s, c)
+	}
+}
+
+// line puts a set with one more change in line.
+func (f *finder) line(s *set, c remedy.Change) {
+	if next := s.with(c); !f.seen[next.key] {
+		f.seen[next.key] = true
+		heap.Push(&f.frontier, next)
 	}
 }
 

@@ -42,18 +42,37 @@ func (f *finder) solved(s *set, at int) *set {
 		o := f.tried(rest.with(options[i]))
 		return o.fits()
 	}
-	if len(options) > 2 && c.Kind == remedy.AddNode { // most often few nodes are enough
-		top := 1
-		for top < len(options) && !fits(top-1) && f.ctx.Err() == nil {
-			top *= 2
-		}
-		options = options[:min(top, len(options))]
+	if c.Kind == remedy.AddNode {
+		options = f.enough(rest, options)
 	}
 	if !fits(len(options) - 1) {
 		return nil
 	}
+	if last := len(options) - 1; last > 0 && !fits(last-1) {
+		return rest.with(options[last])
+	}
 	least := sort.Search(len(options), fits)
 	return rest.with(options[min(least, len(options)-1)])
+}
+
+// enough cuts off what is more than needed, by what the first node gains: most often each other one gains as much.
+func (f *finder) enough(rest *set, options []remedy.Change) []remedy.Change {
+	one := f.tried(rest.with(options[0]))
+	without := f.tried(rest)
+	if one.player == nil || without.player == nil || one.fits() {
+		return options[:1]
+	}
+	gain := one.of.Fit() - without.of.Fit()
+	if gain <= 0 {
+		return options[:1]
+	}
+	missing := one.of.Want - without.of.Fit()
+	for n := (missing + gain - 1) / gain; n < len(options) && f.ctx.Err() == nil; n *= 2 {
+		if o := f.tried(rest.with(options[n-1])); o.fits() {
+			return options[:n]
+		}
+	}
+	return options
 }
 
 func likeOf(c *remedy.Change) string {
@@ -69,6 +88,31 @@ func (f *finder) nodes(like string) []remedy.Change {
 	all := make([]remedy.Change, 0, most)
 	for n := 1; n <= most; n++ {
 		all = append(all, remedy.AddNodes(state, like, n))
+	}
+	return all
+}
+
+// requests are changes to request less of what the first pod without a node is short of, of any amount.
+func (f *finder) requests() []remedy.Change {
+	e, err := f.session.Explain(f.of.Waiting()[0])
+	if err != nil {
+		return nil
+	}
+	var all []remedy.Change
+	seen := map[string]bool{}
+	for i := range e.Nearest {
+		for _, broken := range e.Nearest[i].Failures {
+			for _, short := range broken.Verdict.Evidence {
+				if _, lacking := short.Short(); !lacking || short.Topic != trace.OfResource || seen[short.Name()] {
+					continue
+				}
+				seen[short.Name()] = true
+				wants := amountOf(&f.pods[0].Requests, short.Name())
+				if c, can := remedy.Requesting(f.pods[0], short.Name(), short.Want.With(1), wants); can {
+					all = append(all, c)
+				}
+			}
+		}
 	}
 	return all
 }
