@@ -39,8 +39,9 @@ func (f *inputFlags) madeNodes() (string, error) {
 		shape, rest, _ := strings.Cut(text, ",")
 		parts := shapeOfNodes.FindStringSubmatch(shape)
 		if parts == nil {
-			return "", usageError{phrase.Errorf("--nodes %s: %q is no shape of nodes (try 3x4cpu16Gi, or 4cpu16Gi for one)", text,
-				shape)}
+			return "", usageError{phrase.Errorf(
+				"--nodes %s: %q is no shape of nodes (try 3x4cpu16Gi, or 4cpu16Gi for one)", text, shape,
+			)}
 		}
 		count := 1
 		if parts[1] != "" {

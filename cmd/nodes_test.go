@@ -44,7 +44,8 @@ func TestNodesThatAreNoShapeAreRefused(t *testing.T) {
 			t.Errorf("%q: %d %s", text, p.code, p.err)
 		}
 	}
-	if p := program(t, "explain", "web", "--nodes", "2x4cpu8Gi"); p.code != 2 || !strings.Contains(p.err, "--nodes needs FILE") {
+	p := program(t, "explain", "web", "--nodes", "2x4cpu8Gi")
+	if p.code != 2 || !strings.Contains(p.err, "--nodes needs FILE") {
 		t.Errorf("%d %s", p.code, p.err)
 	}
 }
