@@ -202,7 +202,8 @@ func (f *finder) commands(changes []remedy.Change) []string {
 
 func (f *finder) templateCommands(operations []request.Operation) []string {
 	place := owner.PlaceOf(f.pods[0])
-	on, path := request.Object{Kind: f.of.Kind, Namespace: f.of.Namespace, Name: f.of.Name}, operations
+	on := request.Object{Kind: f.of.Kind, Namespace: f.of.Namespace, Name: f.of.Name}
+	var path []request.Operation
 	switch {
 	case f.of.Kind == kindCronJob:
 		path = under("/spec/jobTemplate/spec/template", operations)
