@@ -81,6 +81,7 @@ vuln:
 
 # The documents that are made from tables in the code.
 generate:
+	$(GO) test ./cmd -run FieldsAreCommented -update-fields > /dev/null
 	$(GO) run ./cmd/schedstep keys -o markdown > docs/keys.md
 	$(GO) run ./cmd/schedstep commands > docs/commands.md
 	$(GO) run ./cmd/schedstep releases -o markdown > docs/releases.md
@@ -112,7 +113,7 @@ browser:
 	else echo "browser: skipped: there is no chromium here (apt-get install chromium)"; fi
 
 check-generated: generate pictures
-	git diff --exit-code docs/keys.md docs/commands.md docs/releases.md docs/pictures
+	git diff --exit-code docs/keys.md docs/commands.md docs/releases.md docs/pictures cmd/fields.json
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./core/... ./replay/... ./tui/...

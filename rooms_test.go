@@ -97,6 +97,7 @@ var mayImport = map[string][]string{
 		"replay/input", "replay/session",
 	},
 	"replay/lint":         {"core/cluster"},
+	"replay/cause":        {"core/cluster", "core/queue", "core/trace", "internal/phrase", "replay/owner"},
 	"replay/live":         {"core", "core/cluster", "replay", "replay/importer", "replay/recording"},
 	"replay/live/metrics": {"core/trace"},
 	"replay/narrator":     {"core/trace", "replay/lesson", "replay/prose", "replay/session"},
@@ -106,7 +107,7 @@ var mayImport = map[string][]string{
 	"replay/predict":      {"core/trace", "replay/lesson", "replay/prose", "replay/session"},
 	"replay/prose": {
 		"core/cluster", "core/queue", "core/trace", "replay/compare", "replay/diff", "replay/inside", "replay/owner",
-		"replay/remedy", "replay/room", "replay/session",
+		"replay/remedy", "replay/room", "replay/session", "replay/workload",
 	},
 	"replay/recording": {"core/cluster", "core/config"},
 	"replay/remedy": {
@@ -132,8 +133,12 @@ var mayImport = map[string][]string{
 	},
 	"replay/session": {
 		"core", "core/cluster", "core/config", "core/framework", "core/queue", "core/release", "core/trace",
-		"internal/expression", "internal/phrase", "replay", "replay/compare", "replay/inside", "replay/lint",
-		"replay/owner", "replay/recording", "replay/room", "replay/trend",
+		"internal/expression", "internal/phrase", "replay", "replay/cause", "replay/compare", "replay/inside",
+		"replay/lint", "replay/owner", "replay/recording", "replay/room", "replay/trend",
+	},
+	"replay/workload": {
+		"core/cluster", "core/trace", "internal/phrase", "internal/spelling", "replay", "replay/manager", "replay/owner",
+		"replay/remedy", "replay/request", "replay/session",
 	},
 	"replay/slice": {"core/cluster", "core/trace", "replay"},
 	"replay/sweep": {
@@ -177,12 +182,12 @@ var mayImport = map[string][]string{
 
 	"cmd": {
 		"core", "core/cluster", "core/config", "core/queue", "core/release", "core/trace", "internal/bounded",
-		"internal/disk", "replay", "replay/bisect", "replay/class", "replay/compare", "replay/demo", "replay/diff",
+		"internal/disk", "replay", "replay/bisect", "replay/cause", "replay/class", "replay/compare", "replay/demo", "replay/diff",
 		"replay/extender", "replay/glossary", "replay/importer/admission", "replay/importer/templates", "replay/input",
 		"replay/lesson", "replay/lint", "replay/live", "replay/live/metrics", "replay/manager", "replay/outside",
 		"replay/page", "replay/plan", "replay/predict", "replay/prose", "replay/recording", "replay/remedy",
 		"replay/report", "replay/session", "replay/slice", "replay/sweep", "serve", "themes", "tui/classroom",
-		"tui/command", "tui/prompt", "tui/screen", "tui/widget",
+		"replay/workload", "tui/command", "tui/prompt", "tui/screen", "tui/widget",
 	},
 	"cmd/kubectl-schedstep": {"cmd"},
 	"cmd/schedstep":         {"cmd"},

@@ -204,7 +204,7 @@ func newRoot(name string, s Streams, plugins []config.Plugin) *cobra.Command {
 		exportCommand(s, plugins),
 		convertCommand(s, plugins), lintCommand(s, plugins), recordCommand(s, plugins), attachCommand(s, plugins),
 		shadowCommand(s, plugins), driveCommand(s, plugins), authCommand(s),
-		releasesCommand(s), keysCommand(s), themesCommand(s), versionCommand(s), commandsCommand(s),
+		releasesCommand(s), schemaCommand(s), keysCommand(s), themesCommand(s), versionCommand(s), commandsCommand(s),
 		kubectlCompletionCommand(s), manCommand(),
 	)
 	root.InitDefaultCompletionCmd("completion")

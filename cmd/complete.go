@@ -11,17 +11,28 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/workload"
 )
 
 // completionTime is how long a shell waits for names from a cluster.
 const completionTime = 2 * time.Second
 
-// named are the words before the names of what has a page, and the kind of each. A name without one is a pod's.
-var named = []struct {
+// namedKind is a word before the names of what has a page, and the kind.
+type namedKind struct {
 	word string
 	kind cluster.Kind
-}{
-	{nodeWord, cluster.KindNode}, {"pod/", cluster.KindPod}, {trace.GroupKey(""), cluster.KindPodGroup},
+}
+
+// named are those words. A name without one is a pod's.
+func named() []namedKind {
+	all := []namedKind{
+		{nodeWord, cluster.KindNode}, {"pod/", cluster.KindPod}, {trace.GroupKey(""), cluster.KindPodGroup},
+	}
+	short, kinds := workload.Words()
+	for i, word := range short {
+		all = append(all, namedKind{word + "/", kinds[i]})
+	}
+	return all
 }
 
 // names are those of a kind in the cluster that begin with a word; none when the cluster does not answer in time. A
@@ -34,7 +45,7 @@ func (f *liveFlags) names(c *cobra.Command, kind cluster.Kind, word string) []st
 		return nil
 	}
 	namespace, prefix := "", ""
-	if kind == cluster.KindPod || kind == cluster.KindPodGroup {
+	if kind != cluster.KindNode && kind != cluster.KindNamespace {
 		namespace = at.Namespace()
 		if other, rest, cut := strings.Cut(word, "/"); cut {
 			namespace, prefix, word = other, other+"/", rest
@@ -56,7 +67,7 @@ func (f *liveFlags) names(c *cobra.Command, kind cluster.Kind, word string) []st
 // pages are the words that begin with a word and name something that has a page: pods, and with the word of another
 // kind those of that kind; where there are none, the words of the kinds, which go on.
 func (f *liveFlags) pages(c *cobra.Command, word string) ([]string, cobra.ShellCompDirective) {
-	for _, of := range named {
+	for _, of := range named() {
 		if name, is := strings.CutPrefix(word, of.word); is {
 			names := f.names(c, of.kind, name)
 			for i := range names {
@@ -69,7 +80,7 @@ func (f *liveFlags) pages(c *cobra.Command, word string) ([]string, cobra.ShellC
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}
 	var kinds []string
-	for _, of := range named {
+	for _, of := range named() {
 		if strings.HasPrefix(of.word, word) {
 			kinds = append(kinds, of.word)
 		}

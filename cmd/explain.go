@@ -37,14 +37,20 @@ each node every reason with its numbers, then the nearest nodes and the smallest
 is a name, or namespace/name; podgroup/NAME is a pod group, and node/NAME is a node: what is
 on it, which pods it rejects and why, and what became of it in every search of the run.
 
+deploy/NAME is a whole workload, as are sts/, ds/, rs/, job/ and cronjob/NAME: how many of its
+pods fit, what rejects the next ones, and the smallest changes with which all fit, each run over
+all replicas; then the page of its first pod without a node.
+
 Without FILE it reads the cluster of the current context once, and writes nothing to it. A
 POD without a namespace is in the namespace of the context then; -n names another one.
 
 -o json, jsonl and yaml print the last cycle about the pod, in full and without the hash,
-which says something about a whole run; of a pod group they print where it and its pods are,
-with that cycle in it.`,
+which says something about a whole run, and what the page tells besides: causes, changes with
+their commands, wake-ups, victims. Of a pod group and of a workload they print where its pods
+are, with such a cycle in it. schedstep schema explain prints the schema.`,
 		Example: `  kubectl schedstep explain web-7 -n shop
   schedstep explain web-7 cluster.yaml
+  schedstep explain deploy/web deploy.yaml cluster.yaml
   schedstep explain node/worker-1 bundle/
   kubectl get nodes,pods -A -o json | schedstep explain default/web-7 -`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -57,6 +63,7 @@ with that cycle in it.`,
 	}
 	f.input.add(c)
 	f.input.addPeriod(c)
+	f.input.addNodes(c)
 	f.input.live.add(c)
 	f.input.live.completePage(c)
 	c.Flags().DurationVar(&f.until, "until", 0, "let virtual time go on for this long after the start")
@@ -77,6 +84,7 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 	if isSwapped(args) {
 		return usageError{phrase.Errorf("the POD stands before the FILE: %s %s %s", c.CommandPath(), args[1], args[0])}
 	}
+	f.input.acts = isWorkload(args[0])
 	in, err := f.input.openToPlay(c, s, args[1:])
 	if err != nil {
 		return err
@@ -87,7 +95,17 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 	if node, is := strings.CutPrefix(args[0], nodeWord); is {
 		return f.explainNode(c, s, in, node)
 	}
-	e, found, err := f.find(c, in, in.podName(args[0]))
+	walk, err := f.play(c, s, in)
+	if err != nil {
+		return err
+	}
+	if w, is, err := in.workload(walk, f.inNamespace(in, args[0])); is || err != nil {
+		if err != nil {
+			return err
+		}
+		return f.explainWorkload(c, s, in, walk, w)
+	}
+	e, found, err := f.find(c, walk, f.inNamespace(in, args[0]))
 	if err != nil {
 		return err
 	}
@@ -132,6 +150,7 @@ func (f *explainFlags) show(e session.Explanation, found *remedy.Answer, as prin
 	}
 	if documents, is := as.(*documents); is {
 		documents.alone, documents.lint = true, e.Lint
+		documents.page = func(d trace.Document) any { return podPage{d, pageDataOf(&e, found)} }
 	}
 	if err := as.print(e.Cycle.Alone()); err != nil {
 		return err
@@ -139,17 +158,15 @@ func (f *explainFlags) show(e session.Explanation, found *remedy.Answer, as prin
 	return as.close(nil)
 }
 
-// find plays to the end, explains the pod and, for a page, looks for the changes that would give it a node.
-func (f *explainFlags) find(c *cobra.Command, in *opened, pod string) (session.Explanation, *remedy.Answer, error) {
-	walk, err := f.play(c, in)
-	if err != nil {
-		return session.Explanation{}, nil, err
-	}
+// find explains the pod and, for a page, looks for the changes that would give it a node.
+func (f *explainFlags) find(
+	c *cobra.Command, walk *session.Session, pod string,
+) (session.Explanation, *remedy.Answer, error) {
 	e, err := walk.Explain(pod)
 	if errors.Is(err, session.ErrNoPod) {
 		return e, nil, otherThan(err, walk.Names(), pod)
 	}
-	if err != nil || f.output != "table" && f.output != "wide" && f.output != "markdown" {
+	if err != nil || f.output == "name" {
 		return e, nil, err
 	}
 	defer letGarbageLie(garbageOfSearch)()
@@ -158,7 +175,7 @@ func (f *explainFlags) find(c *cobra.Command, in *opened, pod string) (session.E
 }
 
 // play is a session at the end of the input.
-func (f *explainFlags) play(c *cobra.Command, in *opened) (*session.Session, error) {
+func (f *explainFlags) play(c *cobra.Command, s Streams, in *opened) (*session.Session, error) {
 	player := in.Play(in.config, in.seed, trace.Summary)
 	if f.until > 0 {
 		player.RunOn(in.Start.Add(f.until))
@@ -166,6 +183,11 @@ func (f *explainFlags) play(c *cobra.Command, in *opened) (*session.Session, err
 	walk := session.New(player, in.about())
 	walk.Speak(in.language)
 	walk.Move(c.Context(), session.Continue, session.Forward, nil)
+	if len(walk.Names().Nodes) == 0 && in.cluster == nil && !f.input.quiet {
+		fmt.Fprintln(s.Err, in.language.Of(
+			"note: there is no node: --nodes 3x4cpu16Gi makes some, and kubectl get nodes -o yaml writes those of a cluster",
+		))
+	}
 	return walk, c.Context().Err()
 }
 

@@ -15,7 +15,7 @@ import (
 
 // explainGroup is explain of a pod group. The exit code is 3 when one of its pods has no node.
 func (f *explainFlags) explainGroup(c *cobra.Command, s Streams, in *opened, group string) error {
-	walk, err := f.play(c, in)
+	walk, err := f.play(c, s, in)
 	if err != nil {
 		return err
 	}
@@ -91,17 +91,10 @@ func documentOf(e session.GroupExplanation) groupPage {
 	page := groupPage{
 		APIVersion: "schedstep.dev/v1", Kind: "PodGroupPage", placeData: placeOf(e.Group, e.Place, e.Now),
 		Time: e.Now.UTC(), Gang: e.Gang, MinCount: e.MinCount, Topology: e.Topology,
-		Wakers: []wakerData{}, Pods: []placeData{}, History: []eventData{},
+		Wakers: wakersOf(&e.Place), Pods: []placeData{}, History: []eventData{},
 	}
 	if e.Place.Queue == "" {
 		page.Says = prose.GroupPage(e)[0].Text
-	}
-	for _, w := range e.Place.Wakers {
-		waker := wakerData{Plugin: w.Plugin, Events: []string{}}
-		for _, event := range w.Events {
-			waker.Events = append(waker.Events, event.Label())
-		}
-		page.Wakers = append(page.Wakers, waker)
 	}
 	for _, m := range e.Members {
 		page.Pods = append(page.Pods, placeOf(m.Pod, m.Place, e.Now))

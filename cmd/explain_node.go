@@ -23,7 +23,7 @@ func (f *explainFlags) explainNode(c *cobra.Command, s Streams, in *opened, node
 	if !slices.Contains(ofNodes, f.output) {
 		return usageError{phrase.Errorf("-o %s: the page of a node is one of %s", f.output, strings.Join(ofNodes, ", "))}
 	}
-	walk, err := f.play(c, in)
+	walk, err := f.play(c, s, in)
 	if err != nil {
 		return err
 	}

@@ -42,6 +42,7 @@ type inputFlags struct {
 	replicas   map[string]int
 	whole      bool // no flag: set by commands that write what they read
 	resumes    bool // no flag: set by the command that goes on where a session was saved
+	nodes      []string
 	acts       bool // no flag: set by commands in whose world controllers act
 
 	given   []string        // flags that are set in another way than on the command line
@@ -138,6 +139,11 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 	if f.programs {
 		o.Programs = outside.Run
 	}
+	nodes, err := f.madeNodes()
+	if err != nil {
+		return o, err
+	}
+	o.Nodes = nodes
 	if err := hasRelease(f.version); err != nil {
 		return o, usageError{phrase.Errorf("--kube-version %s: %w", f.version, err)}
 	}

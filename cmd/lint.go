@@ -47,6 +47,7 @@ func lintCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, s, args) },
 	}
 	f.input.add(c)
+	f.input.addNodes(c)
 	c.Flags().StringVarP(&f.output, "output", "o", "table", "one of "+strings.Join(lintOutputs, ", "))
 	c.Flags().StringSliceVar(&f.ignore, "ignore", nil, "a `rule` that is left out, by code or name (SS301,toleration)")
 	c.Flags().StringVar(

@@ -333,6 +333,7 @@ func TestTheShellIsOfferedLiveNames(t *testing.T) {
 		"__complete explain node/n": "node/n1\nnode/n2\n:4\n",
 		"__complete explain pod/l":  "pod/large\n:4\n",
 		"__complete explain no":     "node/\n:6\n",
+		"__complete explain dep":    "deploy/\n:6\n",
 	} {
 		if got := program(t, strings.Fields(args)...); got.code != 0 || got.out != want {
 			t.Errorf("%s: %d %q %s", args, got.code, got.out, got.err)

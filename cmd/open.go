@@ -56,6 +56,9 @@ func (f *inputFlags) open(c *cobra.Command, s Streams, paths []string) (*opened,
 		if f.templates || len(f.replicas) > 0 {
 			return nil, usageError{phrase.Errorf("--from-templates and --replicas need FILE: the workloads to make pods of")}
 		}
+		if len(f.nodes) > 0 {
+			return nil, usageError{phrase.Errorf("--nodes needs FILE: the manifests to place on them")}
+		}
 		return f.openCluster(c, s)
 	}
 	o, err := f.options(s)

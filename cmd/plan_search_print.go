@@ -108,7 +108,7 @@ func (f *planFlags) printRoom(s Streams, r *plan.Room, l words.Language) error {
 	case evictions > 0:
 		rest.add(textRoomExact)
 	}
-	rest.some(len(r.Held), func(i int) { rest.add(textHeld, r.Held[i].Pods, l.Hear(r.Held[i].Why)) })
+	rest.some(len(r.Held), func(i int) { rest.add(textHeld, r.Held[i].Pods, l.Render(r.Held[i].Why)) })
 	rest.some(len(r.Blocks), func(i int) { rest.add(textRefusal, r.Blocks[i].Object, r.Blocks[i].Message) })
 	return f.printPlan(s, &r.Plan, &head, &rest, l)
 }
@@ -144,10 +144,10 @@ func (f *planFlags) printPacked(s Streams, r *plan.Packed, l words.Language) err
 	rest.some(len(r.Kept), func(i int) {
 		k := &r.Kept[i]
 		if k.Object == k.Node {
-			rest.add(textKeptAll, k.Node, l.Hear(k.Message))
+			rest.add(textKeptAll, k.Node, l.Render(k.Message))
 			return
 		}
-		rest.add(textKept, k.Node, k.Object, l.Hear(k.Message))
+		rest.add(textKept, k.Node, k.Object, l.Render(k.Message))
 	})
 	if r.Unseen > 0 {
 		rest.add(textUnseen, r.Unseen)
@@ -170,7 +170,7 @@ func (f *planFlags) printUpgraded(s Streams, r *plan.Upgraded, l words.Language)
 	switch {
 	case last.Blocked != nil:
 		b := last.Blocked
-		head.add(textUpgradeStuck, r.Goal, last.N, b.Object, l.Hear(b.Message), replaced, len(r.Left))
+		head.add(textUpgradeStuck, r.Goal, last.N, b.Object, l.Render(b.Message), replaced, len(r.Left))
 	case r.Verdict == plan.Done:
 		head.add(textUpgraded, r.Goal, replaced, len(r.Waves), seconds(r.Seconds))
 	default:
@@ -236,7 +236,7 @@ func (f *planFlags) printBought(s Streams, r *plan.Bought, nodes bool, l words.L
 	p.some(len(r.Lands), func(i int) { p.comes(&r.Lands[i]) })
 	p.waits(r.Pending)
 	for _, a := range r.Assumed {
-		p.add(textAssumed, p.l.Hear(a))
+		p.add(textAssumed, p.l.Render(a))
 	}
 	return p.write(s.Out, f.output)
 }

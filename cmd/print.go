@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -253,9 +255,10 @@ type documents struct {
 	out    io.Writer
 	beside *recorded // nil: nothing is compared
 	format string
-	alone  bool           // one cycle of a run, in no list: no hash, since there is none before it to chain with
-	lint   []lint.Finding // about the pod of a cycle alone
-	begun  bool           // the list
+	alone  bool                     // one cycle of a run, in no list: no hash, since there is none before it to chain with
+	lint   []lint.Finding           // about the pod of a cycle alone
+	page   func(trace.Document) any // what is printed of a cycle alone; nil: the cycle
+	begun  bool                     // the list
 	chain  trace.Printer
 }
 
@@ -277,7 +280,12 @@ func (d *documents) print(c *trace.Cycle) error {
 	for _, f := range d.lint {
 		printed.Lint = append(printed.Lint, trace.LintDocument{Rule: f.Rule, Says: f.Says.String()})
 	}
-	line, err := trace.Encode(printed)
+	var line []byte
+	if d.page != nil {
+		line, err = encoded(d.page(printed))
+	} else {
+		line, err = trace.Encode(printed)
+	}
 	if err != nil {
 		return err
 	}
@@ -293,6 +301,17 @@ func (d *documents) print(c *trace.Cycle) error {
 	}
 	_, err = d.out.Write(line)
 	return err
+}
+
+// encoded is a value as JSON, on one line.
+func encoded(value any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
 // said is the comparison of a cycle about one pod.

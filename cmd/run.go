@@ -75,6 +75,7 @@ the same input, version, configuration and seed print the same hashes.`,
 	}
 	f.input.add(c)
 	f.input.addPeriod(c)
+	f.input.addNodes(c)
 	f.input.live.add(c)
 	f.input.live.addChoice(c)
 	c.Flags().DurationVar(&f.until, "until", 0, "let virtual time go on for this long after the start (90s, 10m)")

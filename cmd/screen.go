@@ -15,6 +15,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/cause"
 	"github.com/schedstep/schedstep/replay/demo"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/lesson"
@@ -149,7 +150,11 @@ func (o *opened) sessionOf(player *replay.Player) *session.Session {
 // about is what a session knows of every input. A session on a screen knows more.
 func (o *opened) about() session.About {
 	version := o.config.Gates.Release().Version
-	return session.About{Title: o.Title, Story: o.Story, Version: version, Records: o.Records(version)}
+	about := session.About{Title: o.Title, Story: o.Story, Version: version, Records: o.Records(version)}
+	for _, h := range o.Holders {
+		about.Holders = append(about.Holders, cause.Holder(h))
+	}
+	return about
 }
 
 // show opens the session where begin puts it.

@@ -195,13 +195,16 @@ type agreement struct {
 	*compare.Report
 }
 
+// agreementPage is an agreement, as the JSON of the contract.
+type agreementPage struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"` // Agreement
+	*agreement
+}
+
 // writeReport writes a report as data.
 func writeReport(out io.Writer, r *agreement, format string) error {
-	return writeData(out, struct {
-		APIVersion string `json:"apiVersion"`
-		Kind       string `json:"kind"`
-		*agreement
-	}{"schedstep.dev/v1", "Agreement", r}, format)
+	return writeData(out, agreementPage{"schedstep.dev/v1", "Agreement", r}, format)
 }
 
 // printAgreement writes the counts as a table, and below it every decision but those that are tied.

@@ -186,6 +186,7 @@ func (d *decoder) kind(h head, raw []byte) {
 	case row == nil && h.kind == eventKind && d.event(raw):
 		return
 	case row == nil:
+		d.holder(h, raw)
 		d.foreign(h)
 		return
 	case d.isLeftAlone(h):

@@ -16,6 +16,7 @@ type findings struct {
 	left     []LeftOut
 	configs  []Config
 	events   []PodEvent
+	holders  []Holder
 	formats  []string
 	kinds    []string // kinds that were there, if only as an empty list
 	versions []string // of API servers
@@ -35,6 +36,7 @@ func (f *findings) add(other findings) {
 	f.left = append(f.left, other.left...)
 	f.configs = append(f.configs, other.configs...)
 	f.events = append(f.events, other.events...)
+	f.holders = append(f.holders, other.holders...)
 	f.formats = append(f.formats, other.formats...)
 	f.kinds = append(f.kinds, other.kinds...)
 	f.versions = append(f.versions, other.versions...)

@@ -140,7 +140,9 @@ type Dump struct {
 	Left     []LeftOut
 	Configs  []Config
 	// Events are schedulers' decisions about pods, in the order of the input.
-	Events  []PodEvent
+	Events []PodEvent
+	// Holders are objects of other programs that hold the gates of pods.
+	Holders []Holder
 	Missing []Absence
 	// Formats names the shapes that were met, such as "Troubleshoot support bundle" or "YAML stream".
 	Formats []string

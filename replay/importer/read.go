@@ -272,6 +272,7 @@ func (r *reading) dump(all findings) *Dump {
 		Left:     gatherLeft(all.left),
 		Configs:  all.configs,
 		Events:   all.events,
+		Holders:  all.holders,
 		Missing:  absent(all.kinds),
 		Formats:  r.layout.formats(r.formats),
 		Problems: gatherProblems(all.problems),

@@ -35,6 +35,7 @@ func (r *reading) objects(start time.Time) (*Input, error) {
 	importer.Sort(admitted)
 	in := &Input{
 		Title: title(paths), World: Simulated, Start: start, Made: made.Made, Workloads: made.Workloads,
+		Holders: dump.Holders,
 	}
 	in.tell(dump, slices.Concat(dump.Problems, made.Problems, problems))
 	in.left = append(in.left, made.Left...)

@@ -58,6 +58,8 @@ type Input struct {
 	Made []templates.Made // workloads of which pods were made
 	// Workloads are the Deployments, DaemonSets and Jobs of the input, where its Options want them.
 	Workloads []cluster.Object
+	// Holders are objects of other programs that hold the gates of pods.
+	Holders []importer.Holder
 
 	Refused []phrase.Text // sentences: what could not be read and was left out
 	Notices []phrase.Text // sentences: what is worth knowing
@@ -103,6 +105,7 @@ type Options struct {
 	Templates templates.Options // of which workloads pods are made
 	Rules     admission.Rules   // of the API server that the objects of files would have been sent to
 	Plugins   []config.Plugin   // that the configuration of a scenario may name besides those of kube-scheduler
+	Nodes     string            // YAML of nodes that are there besides; "": none
 	Programs  scenario.Program  // runs the programs of a scenario; nil: a scenario that has one is refused
 }
 

@@ -50,6 +50,9 @@ func Read(ctx context.Context, paths []string, o Options) (*Input, error) {
 	}
 }
 
+// madeNodes stands for the nodes of Options among paths.
+const madeNodes = "--nodes"
+
 func (o Options) read(ctx context.Context, paths []string) (*Input, error) {
 	if len(paths) == 0 {
 		return nil, phrase.Errorf("no input: name a file, a folder, a glob, or - for standard input")
@@ -76,6 +79,10 @@ func (o Options) read(ctx context.Context, paths []string) (*Input, error) {
 		if main, err = dump.ours(from); err != nil {
 			return nil, err
 		}
+	}
+	if o.Nodes != "" {
+		dump.streams[madeNodes] = strings.NewReader(o.Nodes)
+		dump.paths = append(dump.paths, madeNodes)
 	}
 	in, err := dump.all(main, logs)
 	if err != nil {
@@ -133,6 +140,7 @@ func (in *Input) with(dump *Input) *Input {
 	in.Notices = append(in.Notices, dump.Notices...)
 	in.Made = append(in.Made, dump.Made...)
 	in.Workloads = append(in.Workloads, dump.Workloads...)
+	in.Holders = append(in.Holders, dump.Holders...)
 	in.events = append(in.events, dump.events...)
 	in.emptier, in.release = cmp.Or(in.emptier, dump.emptier), cmp.Or(in.release, dump.release)
 	if in.Gates == "" {

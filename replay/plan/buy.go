@@ -35,7 +35,7 @@ type Bought struct {
 	Lands   []Move        `json:"lands,omitempty"`
 	Pending []Wait        `json:"pending,omitempty"` // that no mix of the offers was found for
 	Budgets []Budget      `json:"budgets,omitempty"`
-	Assumed []string      `json:"assumed,omitempty"`
+	Assumed []phrase.Text `json:"assumed,omitempty"`
 	Seconds float64       `json:"seconds"`
 	Mixes   int           `json:"mixes"` // that were run
 	Runs    int           `json:"runs"`

@@ -60,6 +60,7 @@ func (f *Fleet) Capacity(ctx context.Context, workload string, wanted int, progr
 	}
 	out := Capacity{
 		Goal: "capacity " + workload, Pod: cluster.Key(model), Wanted: wanted, Verdict: Done, Most: f.room(model),
+		On: []OnNode{},
 	}
 	most := mostReplicas
 	if wanted > 0 {

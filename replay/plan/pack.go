@@ -269,7 +269,7 @@ func (s *packing) blockOf(r *run, p *Plan, node string) *Block {
 		}
 	}
 	for _, w := range minus(r.without(), s.before) {
-		return &Block{"room", w.Pod, w.Message}
+		return &Block{"room", w.Pod, phrase.Verbatim(w.Message)}
 	}
 	for i := range p.Steps {
 		for _, m := range p.Steps[i].Moves {

@@ -45,8 +45,8 @@ type Looked struct {
 
 // Held is how many pods may not be evicted, and why.
 type Held struct {
-	Why  string `json:"why"`
-	Pods int    `json:"pods"`
+	Why  phrase.Text `json:"why"`
+	Pods int         `json:"pods"`
 }
 
 // backoffMost is how long a pod waits at most between two attempts (podMaxBackoffSeconds of kube-scheduler 1.37). One
@@ -350,7 +350,7 @@ func (s *search) prepare() {
 			}
 		}
 	}
-	held := map[string]int{}
+	held := map[phrase.Text]int{}
 	for _, n := range state.Snapshot().Nodes {
 		if n.API == nil {
 			continue
@@ -378,7 +378,7 @@ func (s *search) prepare() {
 }
 
 // stays is why a pod may not be evicted; "": it may.
-func (s *search) stays(p *cluster.Pod) string {
+func (s *search) stays(p *cluster.Pod) phrase.Text {
 	stays, block := filter(p.API, Drain{EmptyDir: s.of.EmptyDir})
 	switch {
 	case stays != "":

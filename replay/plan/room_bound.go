@@ -51,7 +51,7 @@ func compareVictims(a, b victim) int {
 }
 
 func compareHeld(a, b Held) int {
-	return cmp.Or(cmp.Compare(b.Pods, a.Pods), strings.Compare(a.Why, b.Why))
+	return cmp.Or(cmp.Compare(b.Pods, a.Pods), strings.Compare(a.Why.String(), b.Why.String()))
 }
 
 // rooms is what nodes have left for pods, by resources alone. Where it finds no room there is none: a pod that is not

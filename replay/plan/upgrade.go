@@ -211,7 +211,7 @@ func (u *upgrading) grow(more int) []string {
 	var names []string
 	for _, old := range u.of.Nodes[u.made : u.made+more] {
 		like, name := u.old[old], old+"-new"
-		u.out.step(u.run, request.Remark("new node "+name+" in the place of "+old))
+		u.out.step(u.run, request.Remark(phrase.Textf("new node %s in the place of %s", name, old)))
 		if u.of.New.Like != nil {
 			like = u.of.New.Like
 		}

@@ -2,6 +2,7 @@ package prose
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,6 +35,13 @@ func Page(e session.Explanation, found *remedy.Answer, extent Extent) []Line {
 		where = gone(e.Language, e.Past, e.Now)
 	}
 	t.add(0, Verdict, textPodIs, Entity(e.Language, e.Pod), where)
+	for i := range e.Causes {
+		text := textCause
+		if e.Node != "" {
+			text = textWorthKnowing
+		}
+		t.add(0, Verdict, text, e.Language.Tell(e.Causes[i].Says))
+	}
 	if e.Cycle == nil && e.Node != "" {
 		t.add(0, Note, textBoundElsewhere, e.Named)
 	}
@@ -44,6 +52,7 @@ func Page(e session.Explanation, found *remedy.Answer, extent Extent) []Line {
 		t.nominated(&e)
 		t.reported(&e)
 	}
+	t.victims(&e)
 	t.lint(&e)
 	t.recorded(&e)
 	t.wakes(e.Place, e.Now)
@@ -122,6 +131,25 @@ func (t *told) reported(e *session.Explanation) {
 	t.equivalent(e.Cycle.Equivalence)
 	if d := e.Cycle.Diverged; d != nil {
 		t.signed(Diverges, t.language.Render(d))
+	}
+}
+
+// victims are the pods that had to leave, cycle by cycle.
+func (t *told) victims(e *session.Explanation) {
+	all := slices.DeleteFunc(slices.Clone(e.Victims), func(v session.Victim) bool {
+		return e.Node == "" && e.Cycle != nil && v.Cycle == e.Cycle.Number // it is nominated, and that names them
+	})
+	for len(all) > 0 {
+		of := slices.IndexFunc(all, func(v session.Victim) bool { return v.Cycle != all[0].Cycle })
+		if of < 0 {
+			of = len(all)
+		}
+		pods := make([]string, of)
+		for i := range pods {
+			pods[i] = all[i].Pod
+		}
+		t.note(t.language.Say(textHadToLeave, all[0].Cycle, all[0].Node, names(t.language, pods)))
+		all = all[of:]
 	}
 }
 

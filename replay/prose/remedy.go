@@ -45,6 +45,9 @@ func Remedies(lang words.Language, a remedy.Answer) []Line {
 	for i, r := range a.Remedies {
 		t.remedy(i+1, r)
 	}
+	if a.Outrun != nil && len(a.Remedies) == 0 {
+		t.add(1, Note, "%s", t.language.Say(textOutrun, a.Outrun.Pods, changesOf(t.language, a.Outrun.Changes)))
+	}
 	for _, h := range a.Held[:min(len(a.Held), mostMoved)] {
 		t.add(1, Note, "%s", held(lang, h))
 	}
@@ -81,31 +84,41 @@ func lookedAt(lang words.Language, a *remedy.Answer) string {
 func (t *told) remedy(number int, r remedy.Remedy) {
 	parts := make([]string, len(r.Changes))
 	for i, c := range r.Changes {
-		parts[i] = remedyPart(t.language, c)
+		parts[i] = Changing(t.language, c)
 	}
 	t.add(1, Change, "%s", t.language.Say(textRemedy, number, strings.Join(parts, t.language.Of(textAnd)), r.Node))
 	for _, c := range r.Changes {
 		t.add(2, Evidence, textCommands, t.language.Render(c.Kubectl))
 	}
-	for _, c := range r.Changes {
-		if text, is := guardTexts[c.Guard]; is {
-			t.add(2, Note, text)
-		}
-	}
-	for _, e := range r.Elsewhere[:min(len(r.Elsewhere), mostMoved)] {
-		t.add(2, Note, "%s", moved(t.language, e))
-	}
-	switch more := len(r.Elsewhere) - mostMoved; {
-	case len(r.Elsewhere) == 0:
-		t.add(2, Note, textNobodyElse)
-	case more > 0:
-		t.add(2, Note, "%s", t.language.Say(textMoreMoves, more))
-	}
+	t.guards(r.Changes)
+	t.elsewhere(r.Elsewhere)
 	switch {
 	case r.Late && r.Patience == 0:
 		t.add(2, Note, textInTime)
 	case r.Late:
 		t.add(2, Note, textLate, Span(r.Patience))
+	}
+}
+
+// guards are what changes go around.
+func (t *told) guards(changes []remedy.Change) {
+	for _, c := range changes {
+		if text, is := guardTexts[c.Guard]; is {
+			t.add(2, Note, text)
+		}
+	}
+}
+
+// elsewhere are the other pods that changes move.
+func (t *told) elsewhere(all []session.Elsewhere) {
+	for _, e := range all[:min(len(all), mostMoved)] {
+		t.add(2, Note, "%s", moved(t.language, e))
+	}
+	switch more := len(all) - mostMoved; {
+	case len(all) == 0:
+		t.add(2, Note, textNobodyElse)
+	case more > 0:
+		t.add(2, Note, "%s", t.language.Say(textMoreMoves, more))
 	}
 }
 
@@ -131,7 +144,7 @@ var remedyTexts = map[remedy.Kind]string{
 	remedy.Soften:      textSoftens, remedy.DropPort: textDropsPort, remedy.DropSelector: textDropsSelector,
 	remedy.DropNodeAffinity: textDropsNodes, remedy.RelabelPod: textRelabels, remedy.DropAffinity: textDropsPods,
 	remedy.DropAntiAffinity: textDropsAnti, remedy.EvictPod: textEvicts, remedy.AddVolume: textAddsVolume,
-	remedy.AddNode: textAddsNode, remedy.DisablePlugin: textDisables,
+	remedy.AddNode: textAddsNode, remedy.AddSeveral: textSeveralNodes, remedy.DisablePlugin: textDisables,
 }
 
 // guardTexts say which guard a change goes around.
@@ -139,8 +152,8 @@ var guardTexts = map[remedy.Guard]string{
 	remedy.GuardCordon: textGuardCordon, remedy.GuardControlPlane: textGuardControlPlane, remedy.GuardGate: textGuardGate,
 }
 
-// remedyPart is one change in words: "request 250m less cpu (1250m)".
-func remedyPart(lang words.Language, c remedy.Change) string {
+// Changing is one change in words: "request 250m less cpu (1250m)".
+func Changing(lang words.Language, c remedy.Change) string {
 	text := remedyTexts[c.Kind]
 	if !strings.Contains(text, "%s") {
 		return lang.Of(text)

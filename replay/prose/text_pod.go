@@ -3,6 +3,9 @@ package prose
 // The texts about one pod.
 const (
 	textPodIs          = "%s is %s."
+	textCause          = "Cause: %s."
+	textWorthKnowing   = "Worth knowing: %s."
+	textHadToLeave     = "In cycle %d, for it had to leave %s: %s."
 	textGone           = "no longer there: it finished, or was deleted"
 	textDeleted        = "no longer there: it was deleted at %s"
 	textDeletedOn      = "no longer there: it was on node %s, and was deleted at %s"

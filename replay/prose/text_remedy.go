@@ -16,6 +16,7 @@ const (
 	textWithoutAny  = "It needs no change: as things are, it comes to %s when it is tried."
 	textOthersWait  = "Others wait: %s. Choose one in the queue, or name it: changes POD"
 	textItIsOn      = "It needs no change: it is on %s."
+	textOutrun      = "With this it would fit, and pods that are tried before it take the room (%d of them): %s."
 	textNoRemedy    = "No change was found that gives it a node."
 	textLookedAt    = "Carried out: %s, each of at most %d changes, for the %d nearest of %s."
 	textLookedAtOne = "Carried out: %s, each of at most %d changes, for the nearest of %s."

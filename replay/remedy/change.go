@@ -26,7 +26,7 @@ func called(name string) phrase.Phrase { return phrase.New("%s", name) }
 func uncordoning(node string) Change {
 	return Change{
 		Uncordon, called(node), "uncordon " + node, request.Uncordon(node).Command(), costs[Uncordon],
-		session.Uncordon(node), Unguarded, false,
+		session.Uncordon(node), Unguarded, false, nil,
 	}.around(GuardCordon)
 }
 
@@ -34,7 +34,7 @@ func untainting(node, taint string) Change {
 	return Change{
 		Untaint, phrase.New("%[1]s of %[2]s", taint, node), "taint " + node + " " + taint + "-",
 		request.Untaint(node, taint).Command(), costs[Untaint],
-		session.Taint(node, taint+"-"), Unguarded, false,
+		session.Taint(node, taint+"-"), Unguarded, false, nil,
 	}.around(guardOfTaint(taint))
 }
 
@@ -43,17 +43,17 @@ func labelling(node, key, value string) Change {
 	return Change{
 		LabelNode, called(node + " " + label), "label " + node + " " + label,
 		request.Label(request.Object{Kind: cluster.KindNode, Name: node}, key, value).Command(),
-		costs[LabelNode], session.Label(node, label), Unguarded, false,
+		costs[LabelNode], session.Label(node, label), Unguarded, false, nil,
 	}
 }
 
 func tolerating(p *cluster.Pod, taint string) Change {
-	t := session.TolerationOf(taintOf(taint))
+	t, written := session.TolerationOf(taintOf(taint)), owner.WrittenTolerations(p.API.Spec.Tolerations)
 	path := "/spec/tolerations/-"
 	value := any(t)
 	switch {
 	case madeHere(p):
-		path, value = "/spec/tolerations", append(owner.WrittenTolerations(p.API.Spec.Tolerations), t)
+		path, value = "/spec/tolerations", append(written, t)
 	case len(p.API.Spec.Tolerations) == 0:
 		path, value = "/spec/tolerations", []corev1.Toleration{t}
 	}
@@ -61,6 +61,7 @@ func tolerating(p *cluster.Pod, taint string) Change {
 		Tolerate, called(taint), "tolerate " + p.Key + " " + taint,
 		kubectl(patchPod(p, patch{Op: "add", Path: path, Value: value})...), costs[Tolerate],
 		session.Tolerate(p.Key, taint), Unguarded, false,
+		[]patch{{Op: "add", Path: "/spec/tolerations", Value: append(slices.Clip(written), t)}},
 	}.around(guardOfTaint(taint))
 }
 
@@ -73,12 +74,14 @@ func taintOf(text string) corev1.Taint {
 
 func relabelling(p *cluster.Pod, key string) Change {
 	command := []request.Request{request.Unlabel(itself(p), key)}
+	without := patch{Op: "remove", Path: "/metadata/labels/" + request.Pointer(key)}
 	if madeHere(p) {
-		command = patchTemplate(p, patch{Op: "remove", Path: "/metadata/labels/" + request.Pointer(key)})
+		command = patchTemplate(p, without)
 	}
 	return Change{
 		RelabelPod, called(key), "label " + p.Key + " " + key + "-", kubectl(command...), costs[RelabelPod],
 		session.Label(p.Key, key+"-"), Unguarded, false,
+		[]patch{without},
 	}
 }
 
@@ -109,10 +112,12 @@ func requesting(p *cluster.Pod, name string, by trace.Value, cost int) (Change, 
 		line += " " + container
 	}
 	path := "/spec/containers/" + strconv.Itoa(at) + "/resources/requests/" + request.Pointer(name)
+	set := patch{Op: "replace", Path: path, Value: amount}
 	return Change{
 		Request, phrase.New("%s of %s instead of %s", amount, name, was), line,
-		kubectl(patchTemplate(p, patch{Op: "replace", Path: path, Value: amount})...), cost,
+		kubectl(patchTemplate(p, set)...), cost,
 		session.SetRequest(p.Key, name, amount, container), Unguarded, false,
+		[]patch{set},
 	}, true
 }
 
@@ -124,7 +129,7 @@ func relaxing(p *cluster.Pod, k Kind, wish session.Wish, name string) Change {
 	}
 	c := Change{
 		Kind: k, What: called(name), Line: strings.TrimSpace(fmt.Sprintf("relax %s %s %s", p.Key, wish, name)),
-		Cost: costs[k], Edit: session.Relax(p.Key, wish, name),
+		Cost: costs[k], Edit: session.Relax(p.Key, wish, name), Template: slices.Clone(patches),
 	}
 	if c.Kubectl = kubectl(patchTemplate(p, patches...)...); wish == session.WishGate {
 		c.Kubectl = kubectl(patchPod(p, patches...)...)
@@ -217,7 +222,7 @@ func disabling(s *session.Session, plugin string) []Change {
 	}
 	return []Change{{
 		DisablePlugin, called(plugin), "set plugin " + plugin + " off", request.Remark(where).Command(), costs[DisablePlugin],
-		session.Disable(plugin), Unguarded, false,
+		session.Disable(plugin), Unguarded, false, nil,
 	}}
 }
 
@@ -225,7 +230,7 @@ func volumeFor(claim string) Change {
 	return Change{
 		AddVolume, called(claim), "add-volume " + claim,
 		request.Remark(phrase.Textf("a PersistentVolume for the claim %s, reachable from every node", claim)).Command(),
-		costs[AddVolume], session.AddVolume(claim), Unguarded, true,
+		costs[AddVolume], session.AddVolume(claim), Unguarded, true, nil,
 	}
 }
 
@@ -236,13 +241,6 @@ const shapes = 3
 func (f *finder) moreNodes(state *cluster.State) []Change {
 	var all []Change
 	seen := map[int]bool{}
-	name := "new-1"
-	for i := 2; ; i++ {
-		if _, taken := state.Snapshot().Node(name); !taken {
-			break
-		}
-		name = "new-" + strconv.Itoa(i)
-	}
 	nodes := f.byName(state.Snapshot())
 	for _, tainted := range []bool{false, true} {
 		for _, n := range nodes {
@@ -257,11 +255,7 @@ func (f *finder) moreNodes(state *cluster.State) []Change {
 				continue
 			}
 			seen[shape] = true
-			all = append(all, Change{
-				AddNode, phrase.New("like %s", n.Name), "add-node " + name + " like " + n.Name,
-				request.Remark(phrase.Textf("one more node like %s", n.Name)).Command(), costs[AddNode],
-				session.AddNode(name, n.Name, nil), Unguarded, false,
-			})
+			all = append(all, AddNodes(state, n.Name, 1))
 		}
 	}
 	return all

@@ -23,7 +23,20 @@ const (
 	AddVolume
 	AddNode
 	DisablePlugin
+	AddSeveral // more than one node, all alike
 )
+
+// kindNames are the names of the kinds in data.
+var kindNames = [...]string{
+	Ungate: "RemoveGate", Uncordon: "Uncordon", LabelNode: "LabelNode", Tolerate: "Tolerate", Untaint: "RemoveTaint",
+	Request: "RequestLess", HonorTaints: "HonorTaints", Soften: "ScheduleAnyway", DropPort: "DropHostPort",
+	DropSelector: "DropNodeSelector", DropNodeAffinity: "DropNodeAffinity", RelabelPod: "RemoveLabel",
+	DropAffinity: "DropPodAffinity", DropAntiAffinity: "DropPodAntiAffinity", EvictPod: "Evict", AddVolume: "AddVolume",
+	AddNode: "AddNode", DisablePlugin: "DisablePlugin", AddSeveral: "AddNodes",
+}
+
+// String is the name of the kind in data.
+func (k Kind) String() string { return kindNames[k] }
 
 // costs are what a change costs: the more it takes away from others, or the harder it is to have, the more. A set costs
 // what its changes cost together. docs/changes.md has the same table.

@@ -23,6 +23,9 @@ const (
 	GuardGate               // a controller removes a scheduling gate when the pod may start
 )
 
+// String is the name of the guard in data; "" for none.
+func (g Guard) String() string { return [...]string{"", "cordon", "control-plane", "gate"}[g] }
+
 // guardCost is what a change costs besides when it goes around a guard: more than one more node.
 const guardCost = 400
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay/request"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -22,6 +23,10 @@ type Answer struct {
 	Remedies []Remedy // the cheapest first
 
 	Held []Held // in the order in which the nodes were looked at: no change takes such a taint off, or tolerates it
+
+	// Outrun is the cheapest set of changes with which a node would take the pod, and pods that are tried before it take
+	// the room; nil: there was none.
+	Outrun *Outrun
 
 	Nodes      int  // in the cluster
 	Considered int  // how many of them were looked at for what alone would open them
@@ -41,6 +46,12 @@ type Remedy struct {
 	Elsewhere []session.Elsewhere
 }
 
+// Outrun is a set of changes that makes room for the pod, which others take.
+type Outrun struct {
+	Changes []Change
+	Pods    int // that have a node then, and none without the changes
+}
+
 // Change is one edit.
 type Change struct {
 	Kind    Kind
@@ -51,6 +62,8 @@ type Change struct {
 	Edit    session.Edit
 	Guard   Guard // that it goes around
 	slow    bool  // controllers of the cluster have to follow, which takes time
+	// Template are the operations on the pod, or on the template that it is made of; none where something else changes.
+	Template []request.Operation
 }
 
 // The bounds of a search.

@@ -217,6 +217,7 @@ func fits(t *trace.Try) bool {
 func (f *finder) offer(s *set) {
 	o := f.run(s)
 	if o.node == "" {
+		f.outrun(s, o)
 		return
 	}
 	if len(s.changes) > 1 && f.placedByPart(s) {
@@ -225,6 +226,22 @@ func (f *finder) offer(s *set) {
 	f.answer.Remedies = append(f.answer.Remedies, Remedy{
 		Changes: s.changes, Cost: s.cost, Node: o.node, Late: o.late, Patience: f.patience, Elsewhere: f.elsewhere(o),
 	})
+}
+
+// outrun keeps the first set whose room others take.
+func (f *finder) outrun(s *set, o run) {
+	if f.answer.Outrun != nil || o.state == nil {
+		return
+	}
+	pods := 0
+	for _, e := range f.elsewhere(o) {
+		if e.Before == "" && e.There != "" {
+			pods++
+		}
+	}
+	if pods > 0 {
+		f.answer.Outrun = &Outrun{s.changes, pods}
+	}
 }
 
 // placedByPart reports whether a proper part of a set places the pod. Such a part was popped before, because it costs

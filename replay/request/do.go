@@ -93,7 +93,7 @@ func renew(o cluster.Object, do verb) {
 // changed is a copy of the object as the request leaves it.
 func (r Request) changed(found cluster.Object) (cluster.Object, error) {
 	if r.do == patch {
-		return patched(found, r.operations)
+		return Patched(found, r.operations)
 	}
 	o, is := found.DeepCopyObject().(cluster.Object)
 	if !is {
@@ -149,8 +149,8 @@ func (r Request) scaled(o cluster.Object) error {
 	return nil
 }
 
-// patched is a copy of an object after a JSON patch.
-func patched[T cluster.Object](found T, operations []Operation) (T, error) {
+// Patched is a copy of an object after the operations of a JSON patch, or a *Refused.
+func Patched[T cluster.Object](found T, operations []Operation) (T, error) {
 	var none T
 	before, err := json.Marshal(found)
 	if err != nil {
@@ -183,7 +183,7 @@ func (r Request) remade(found cluster.Object) ([]cluster.Event, error) {
 	if !is {
 		return nil, phrase.Errorf("%s is no pod", r.On.Key())
 	}
-	fresh, err := patched(pod, r.operations)
+	fresh, err := Patched(pod, r.operations)
 	if err != nil {
 		return nil, err
 	}

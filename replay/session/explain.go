@@ -10,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/cause"
 	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/lint"
 )
@@ -35,6 +36,10 @@ type Explanation struct {
 	Changes    []Change     // what alone would open nodes: what opens most first, and of one thing the least first
 	History    []Event
 
+	// Victims are the pods that had to leave a node for it.
+	Victims []Victim
+	// Causes are what is behind the reasons, as an expert would name it; none where no rule is sure.
+	Causes []cause.Cause
 	// Recorded is what the cluster's own scheduler said of the pod, beside what is said here; nil: the input does not say.
 	Recorded *compare.Decision
 	// Lint is what is probably not meant as the pod says it; only of a pod that has no node.
@@ -92,7 +97,13 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 		try, _ = c.Try(key)
 		e.Asked = true
 	}
+	e.Victims = k.victims(key)
 	e.Lint = lint.About(k.state(), key)
+	if ok {
+		e.Causes = cause.Of(cause.Given{
+			State: k.state(), Pod: live, Try: try, Queue: e.Place.Queue, Holders: s.about.Holders,
+		})
+	}
 	if e.Cycle = try; try != nil {
 		e.Group = c.Group
 		e.judge()

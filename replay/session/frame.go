@@ -7,6 +7,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/cause"
 	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/lint"
 	"github.com/schedstep/schedstep/replay/room"
@@ -84,8 +85,10 @@ type Frame struct {
 	patience time.Duration              // how long a pod stays unschedulable at most
 	// a backoff may end early, when nobody else is ready
 	cutsShort bool
-	hosts     map[string]host       // by pod, of those that About is about
-	records   *compare.Records      // nil: nothing to compare cycles with
+	hosts     map[string]host  // by pod, of those that About is about
+	records   *compare.Records // nil: nothing to compare cycles with
+	evictions []eviction       // up to the cursor
+	causes    func(pod string, t *trace.Try, where trace.QueueName) []cause.Cause
 	lint      func() []lint.Finding // about the pod that About is about; asked when somebody looks, as it sees every pod
 }
 

@@ -277,6 +277,7 @@ func (l *line) prepend(past *line) {
 	}
 	l.checkpoints = slices.Concat(before, l.checkpoints)
 	l.cycles, l.glances = slices.Concat(past.cycles, l.cycles), slices.Concat(past.glances, l.glances)
+	l.evictions = slices.Concat(past.evictions, l.evictions)
 	l.marks, l.notes = slices.Concat(past.marks, l.marks), slices.Concat(past.notes, l.notes)
 	l.trend.Prepend(&past.trend)
 	l.gone, l.spacing = 0, max(l.spacing, past.spacing)

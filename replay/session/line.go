@@ -36,10 +36,11 @@ type line struct {
 	glances []glance // of the same cycles
 	// the lists of plugins in glances, by their names: each is kept once
 	rejecters map[string][]string
-	marks     []Mark  // in order of steps
-	notes     []noted // in order of steps
-	whole     bool    // nothing comes after the known steps
-	loaded    bool    // a cycle has begun: what happens from now on is worth a mark
+	marks     []Mark     // in order of steps
+	notes     []noted    // in order of steps
+	evictions []eviction // likewise
+	whole     bool       // nothing comes after the known steps
+	loaded    bool       // a cycle has begun: what happens from now on is worth a mark
 	trend     trend.Series
 	begin     []Usage // before the first cycle, or of a what-if before the first one; nil until a cycle has run
 	opened    *opened // before the first cycle; nil until it has run, and where it is not kept
@@ -114,6 +115,7 @@ func (l *line) leave(step int, p *replay.Player) *line {
 		}
 		cut.notes = l.notes[: i+1 : i+1]
 	}
+	cut.evictions = l.evictionsUntil(step)
 	cut.trend = l.trendUntil(step)
 	return cut
 }
@@ -193,6 +195,7 @@ func (l *line) learn(n int, step replay.Step) {
 			l.notes = append(l.notes, noted{n, number, step.At, fact})
 		}
 	}
+	l.evict(n, number, &step)
 	if step.Kind == replay.Tried {
 		l.share(&seen)
 		l.glances = append(l.glances, seen)

@@ -220,7 +220,10 @@ func (f *Frame) Explain(key string) (Explanation, bool) {
 		e.Lint = f.lint()
 	}
 	if t, tried := c.Try(key); tried {
-		e.Cycle = t
+		e.Cycle, e.Victims = t, victimsFor(key, f.evictions)
+		if f.causes != nil {
+			e.Causes = f.causes(key, t, e.Place.Queue)
+		}
 		e.judge()
 		e.compare(f.records)
 	}

@@ -109,6 +109,7 @@ func (l *line) forget(before int) {
 	l.marks = slices.Clone(l.marks[n:])
 	n, _ = slices.BinarySearchFunc(l.notes, first, func(n noted, step int) int { return n.step - step })
 	l.notes = slices.Clone(l.notes[n:])
+	l.evictions = slices.Clone(l.evictions[len(l.evictionsUntil(first-1)):])
 	l.trend.Forget(first)
 	l.beside.forget(first)
 }

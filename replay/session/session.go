@@ -13,6 +13,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/cause"
 	"github.com/schedstep/schedstep/replay/compare"
 )
 
@@ -58,6 +59,8 @@ type About struct {
 	Shown string
 	// Workloads are those of which pods were made because the input held none.
 	Workloads []Workload
+	// Holders are objects of other programs that hold the gates of pods.
+	Holders []cause.Holder
 	// Records are the statements of the cluster's own scheduler about the pods; nil: there are none.
 	Records *compare.Records
 	// Hindsight compares the decisions of the cluster's own scheduler as the log brings them; may be nil. The session

@@ -1,0 +1,247 @@
+package cmd
+
+import (
+	"strings"
+	"time"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/cause"
+	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/remedy"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/workload"
+)
+
+// podPage is the page of a pod, as the JSON of the contract: its last cycle, and what the page tells besides.
+type podPage struct {
+	trace.Document
+	pageData
+}
+
+// pageData is what a page tells besides a cycle.
+type pageData struct {
+	Place   placeData    `json:"place"`   // where the pod is now
+	Causes  []causeData  `json:"causes"`  // what is behind the reasons; empty where no rule is sure
+	WakeUps []wakerData  `json:"wakeUps"` // what keeps it waiting, and the events that may have it tried again
+	Flush   float64      `json:"triedAnywayAfterSeconds,omitempty"`
+	Changes []changeSet  `json:"changes"` // the smallest that give it a node, the cheapest first; each was run
+	Search  *searchData  `json:"search"`  // how far the search for changes went; null: there was none to make
+	Victims []victimData `json:"victims"` // pods that had to leave a node for it
+	History []eventData  `json:"history"` // what happened to it, in order
+}
+
+// causeData is a cause with its sentence.
+type causeData = cause.Cause
+
+// changeSet is a set of changes of which no part is enough.
+type changeSet struct {
+	Changes  []changeData `json:"changes"`           // in the order in which they are carried out
+	Commands []string     `json:"commands"`          // of kubectl, in order; what no command does is in changes alone
+	Cost     int          `json:"cost"`              // the more it takes away from others, the more
+	Node     string       `json:"node,omitempty"`    // that the pod comes to
+	Fit      int          `json:"fit,omitempty"`     // pods of the workload that have a node then
+	Late     bool         `json:"late"`              // only when the pod is tried again anyway; no event has it tried
+	Others   []otherData  `json:"elsewhere"`         // other pods that end elsewhere than without the changes
+	Guarded  bool         `json:"goesAroundAGuard"`  // a cordon, the control plane's taint or a gate is gone around
+	WaitsFor float64      `json:"seconds,omitempty"` // how long that is at most, where late
+}
+
+// changeData is one change.
+type changeData struct {
+	Kind    string `json:"kind"`
+	Says    string `json:"says"`
+	Command string `json:"command"`              // of this debugger
+	Kubectl string `json:"kubectl"`              // behind a # where no command of kubectl does it
+	Around  string `json:"goesAround,omitempty"` // the guard: cordon, control-plane or gate
+}
+
+// otherData is a pod that ends elsewhere.
+type otherData struct {
+	Pod    string `json:"pod"`    // namespace/name
+	Before string `json:"before"` // its node without the changes; "": none
+	After  string `json:"after"`  // with them
+	Gone   bool   `json:"gone"`   // it is deleted, and not created again
+}
+
+// searchData is how far a search for changes went.
+type searchData struct {
+	Taken *roomTaken `json:"roomTaken,omitempty"` // a set of changes that makes room, which others take
+	Runs  int        `json:"runs"`                // sets of changes that were carried out
+	Whole bool       `json:"whole"`               // all within the bounds were tried, or enough were found
+	Needs string     `json:"nodeWithoutChange"`   // the node that it gets without a change; "": none
+	Held  []heldNode `json:"heldNodes,omitempty"` // nodes with a taint that a controller takes off
+}
+
+// roomTaken is a set of changes with which a node would take the pod, and pods that are tried before it take the room.
+type roomTaken struct {
+	Pods    int          `json:"pods"` // that have a node then, and none without the changes
+	Changes []changeData `json:"changes"`
+}
+
+// heldNode is a node with a taint that a controller put there.
+type heldNode struct {
+	Node      string `json:"node"`
+	Taint     string `json:"taint"`
+	Condition string `json:"condition,omitempty"` // behind the taint: type, status, reason and message
+}
+
+// victimData is a pod that had to leave for another one.
+type victimData struct {
+	Pod   string    `json:"pod"`   // namespace/name
+	Node  string    `json:"node"`  // that it had to leave
+	Cycle int64     `json:"cycle"` // that decided so
+	Time  time.Time `json:"time"`
+}
+
+// pageDataOf is what the page of a pod tells besides its cycle.
+func pageDataOf(e *session.Explanation, found *remedy.Answer) pageData {
+	page := pageData{
+		Place: placeOf(e.Pod, e.Place, e.Now), Causes: append([]causeData{}, e.Causes...), WakeUps: wakersOf(&e.Place),
+		Flush: e.Place.Flush.Seconds(), Changes: []changeSet{}, Victims: []victimData{}, History: []eventData{},
+	}
+	for _, v := range e.Victims {
+		page.Victims = append(page.Victims, victimData{v.Pod, v.Node, v.Cycle, v.At.UTC()})
+	}
+	for _, h := range e.History {
+		page.History = append(page.History, eventData{h.Step, h.Cycle, h.At.UTC(), h.Text.String()})
+	}
+	if found == nil {
+		return page
+	}
+	page.Search = &searchData{Runs: found.Runs, Whole: found.Whole, Needs: found.Without}
+	if o := found.Outrun; o != nil {
+		page.Search.Taken = &roomTaken{o.Pods, setOf(o.Changes, nil).Changes}
+	}
+	for _, h := range found.Held {
+		page.Search.Held = append(page.Search.Held, heldNode{h.Node, h.Taint, h.Condition})
+	}
+	for i := range found.Remedies {
+		r := &found.Remedies[i]
+		set := setOf(r.Changes, r.Elsewhere)
+		set.Cost, set.Node, set.Late = r.Cost, r.Node, r.Late
+		if r.Late {
+			set.WaitsFor = r.Patience.Seconds()
+		}
+		for _, c := range r.Changes {
+			set.Commands = append(set.Commands, commandsOf(c.Kubectl.String())...)
+		}
+		page.Changes = append(page.Changes, set)
+	}
+	return page
+}
+
+// wakersOf are the plugins that keep a pod or a group waiting.
+func wakersOf(p *session.Place) []wakerData {
+	all := []wakerData{}
+	for _, w := range p.Wakers {
+		waker := wakerData{Plugin: w.Plugin, Events: []string{}}
+		for _, event := range w.Events {
+			waker.Events = append(waker.Events, event.Label())
+		}
+		all = append(all, waker)
+	}
+	return all
+}
+
+// setOf are changes and what they do to others, without commands.
+func setOf(changes []remedy.Change, elsewhere []session.Elsewhere) changeSet {
+	set := changeSet{Changes: []changeData{}, Commands: []string{}, Others: []otherData{}}
+	for i := range changes {
+		c := &changes[i]
+		set.Changes = append(set.Changes, changeData{
+			c.Kind.String(), prose.Changing(words.English, *c), c.Line, c.Kubectl.String(), c.Guard.String(),
+		})
+		set.Guarded = set.Guarded || c.Guard != remedy.Unguarded
+	}
+	for _, e := range elsewhere {
+		set.Others = append(set.Others, otherData{e.Pod, e.Before, e.There, e.Gone})
+	}
+	return set
+}
+
+// commandsOf are the commands in a line, without remarks.
+func commandsOf(line string) []string {
+	var all []string
+	for command := range strings.SplitSeq(line, " && ") {
+		if !strings.HasPrefix(command, "# ") {
+			all = append(all, command)
+		}
+	}
+	return all
+}
+
+// workloadPage is the page of a workload, as the JSON of the contract.
+type workloadPage struct {
+	APIVersion string         `json:"apiVersion"`
+	Kind       string         `json:"kind"` // WorkloadPage
+	Workload   workloadName   `json:"workload"`
+	Time       *time.Time     `json:"time,omitempty"`
+	Wants      int            `json:"replicas"`       // pods that it wants
+	Fit        int            `json:"fit"`            // of them, those with a node
+	Unchanged  int            `json:"fitUnchanged"`   // of them, with a node when all is quiet, unchanged
+	Says       []string       `json:"says"`           // the same in sentences
+	Pods       []workloadPod  `json:"pods"`           // in the order in which they are tried
+	Rejected   []rejectedPods `json:"rejected"`       // the pods without a node, by what kube-scheduler reports
+	Changes    []changeSet    `json:"changes"`        // with which all have a node; each was run
+	Partial    []changeSet    `json:"partialChanges"` // with which more have a node, and not all
+	Search     searchData     `json:"search"`
+	First      *podPage       `json:"first"` // the page of the first pod without a node; null: all have one
+}
+
+// workloadName names a workload.
+type workloadName struct {
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+}
+
+// workloadPod is a pod of a workload.
+type workloadPod struct {
+	Pod  string `json:"pod"`  // namespace/name
+	Node string `json:"node"` // "": none
+}
+
+// rejectedPods are pods about which kube-scheduler reports the same.
+type rejectedPods struct {
+	Pods    []string `json:"pods"`
+	Message string   `json:"message"` // "": no cycle has tried them
+}
+
+func workloadDocument(a workload.Answer, first *session.Explanation) workloadPage {
+	w := &a.Of
+	page := workloadPage{
+		APIVersion: "schedstep.dev/v1", Kind: "WorkloadPage", Workload: workloadName{string(w.Kind), w.Namespace, w.Name},
+		Wants: w.Want, Fit: w.Fit(), Unchanged: a.By, Says: prose.WorkloadHead(words.English, a), Pods: []workloadPod{},
+		Rejected: []rejectedPods{}, Changes: sets(a.Remedies), Partial: sets(a.Partial),
+		Search: searchData{Runs: a.Runs, Whole: a.Whole},
+	}
+	for _, p := range w.Pods {
+		page.Pods = append(page.Pods, workloadPod{p.Key, p.Node})
+	}
+	for _, r := range a.Rejected {
+		page.Rejected = append(page.Rejected, rejectedPods{r.Pods, r.Message})
+	}
+	if first == nil {
+		return page
+	}
+	now := first.Now.UTC()
+	page.Time = &now
+	if first.Cycle != nil {
+		page.First = &podPage{first.Cycle.Alone().Document(), pageDataOf(first, nil)}
+	}
+	return page
+}
+
+func sets(all []workload.Remedy) []changeSet {
+	out := []changeSet{}
+	for i := range all {
+		set := setOf(all[i].Changes, all[i].Elsewhere)
+		set.Cost, set.Fit = all[i].Cost, all[i].Fit
+		for _, c := range all[i].Commands {
+			set.Commands = append(set.Commands, commandsOf(c.String())...)
+		}
+		out = append(out, set)
+	}
+	return out
+}

@@ -1,0 +1,95 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/workload"
+)
+
+// explainWorkload is explain of a workload. The exit code is 3 when one of its pods has no node.
+func (f *explainFlags) explainWorkload(
+	c *cobra.Command, s Streams, in *opened, walk *session.Session, w workload.Workload,
+) error {
+	defer letGarbageLie(garbageOfSearch)()
+	found, err := workload.Find(c.Context(), walk, w, nil)
+	if err != nil {
+		return err
+	}
+	var first *session.Explanation
+	if waiting := w.Waiting(); len(waiting) > 0 {
+		e, err := walk.Explain(waiting[0])
+		if err != nil {
+			return err
+		}
+		first = &e
+	}
+	if err := f.showWorkload(s, in, found, first); err != nil {
+		return err
+	}
+	return f.verdict.of(in, end{others: w.Want - w.Fit()})
+}
+
+func (f *explainFlags) showWorkload(
+	s Streams, in *opened, found workload.Answer, first *session.Explanation,
+) (err error) {
+	text := plain(prose.Workload(in.language, found, first, prose.Extent{All: f.output == "wide", Nearest: f.nearest}))
+	switch f.output {
+	case "table", "wide":
+		_, err = fmt.Fprintln(s.Out, text)
+	case "markdown":
+		err = writeMarkdown(s.Out, found.Of.String(), text)
+	case "name":
+		_, err = fmt.Fprintln(s.Out, clean(found.Of.Word()))
+	default:
+		err = writeData(s.Out, workloadDocument(found, first), f.output)
+	}
+	return err
+}
+
+// workload is the one that a word means where a session is; false where the word names none and a pod has that name.
+func (o *opened) workload(walk *session.Session, word string) (w workload.Workload, is bool, err error) {
+	kind, name, named := workload.Parse(word)
+	if !named {
+		return w, false, nil
+	}
+	p, err := walk.Trial()
+	if err != nil {
+		return w, false, err
+	}
+	known := workload.Known{Made: o.workloads(), Objects: o.Workloads}
+	w, err = workload.Of(kind, name, p.Scheduler().State(), known)
+	if _, pod := p.Scheduler().State().Pod(word); err != nil && pod {
+		return w, false, nil
+	}
+	return w, err == nil, err
+}
+
+// isWorkload reports whether a word names a workload by its kind.
+func isWorkload(word string) bool {
+	_, _, is := workload.Parse(word)
+	return is
+}
+
+// inNamespace is a word with the namespace that -n names, or in a live cluster that of the user, where it has none.
+func (f *explainFlags) inNamespace(in *opened, word string) string {
+	kind, name, named := workload.Parse(word)
+	if !named {
+		name = strings.TrimPrefix(word, "pod/")
+	}
+	namespace := f.input.live.cluster.Namespace()
+	if in.cluster != nil {
+		namespace = in.cluster.Namespace()
+	}
+	if namespace == "" || strings.Contains(name, "/") {
+		return word
+	}
+	if named {
+		return string(kind) + "/" + namespace + "/" + name
+	}
+	return namespace + "/" + name
+}

@@ -1,0 +1,67 @@
+package importer
+
+import (
+	"encoding/json"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Holder is an object of another program that keeps a gate on pods until something is so. No scheduler reads it.
+type Holder struct {
+	Kind, Namespace, Name string
+	Pods                  []string // that it is about, namespace/name
+	Gate                  string   // name of the scheduling gate
+	Message               string   // why the gate is kept
+}
+
+// Of Kueue (apis/kueue/v1beta1 and v1beta2, 0.14): the gate that it puts on pods, and the condition of its Workload
+// that says why they wait.
+const (
+	kueueGroup    = "kueue.x-k8s.io/"
+	kueueGate     = "kueue.x-k8s.io/admission"
+	kueueWorkload = "Workload"
+	quotaReserved = "QuotaReserved"
+)
+
+// writtenHolder is as much of a Workload as is read.
+type writtenHolder struct {
+	Metadata struct {
+		Namespace, Name string
+		OwnerReferences []metav1.OwnerReference
+	}
+	Status struct{ Conditions []metav1.Condition }
+}
+
+// holder keeps what an object of another program says about the gates of pods, if it is one.
+func (d *decoder) holder(h head, raw []byte) {
+	if h.kind != kueueWorkload || !strings.HasPrefix(h.apiVersion, kueueGroup) {
+		return
+	}
+	var w writtenHolder
+	if json.Unmarshal(raw, &w) != nil {
+		return
+	}
+	out := Holder{Kind: h.kind, Namespace: w.Metadata.Namespace, Name: w.Metadata.Name, Gate: kueueGate}
+	if out.Namespace == "" {
+		out.Namespace = metav1.NamespaceDefault
+	}
+	for _, c := range w.Status.Conditions {
+		if c.Type == quotaReserved && c.Status == metav1.ConditionFalse {
+			out.Message = c.Message
+		}
+	}
+	for _, o := range w.Metadata.OwnerReferences {
+		if o.Kind == "Pod" {
+			out.Pods = append(out.Pods, out.Namespace+"/"+o.Name)
+		}
+	}
+	if name, ofPod := strings.CutPrefix(w.Metadata.Name, "pod-"); ofPod && len(out.Pods) == 0 { // pod-NAME-HASH
+		if at := strings.LastIndex(name, "-"); at > 0 {
+			out.Pods = append(out.Pods, out.Namespace+"/"+name[:at])
+		}
+	}
+	if out.Message != "" && len(out.Pods) > 0 {
+		d.found.holders = append(d.found.holders, out)
+	}
+}

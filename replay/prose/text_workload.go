@@ -1,0 +1,21 @@
+package prose
+
+// The texts about a whole workload.
+const (
+	textOfFit         = "%s: %d of %d %s fit."
+	textAllFit        = "For %d of %d: %s."
+	textNoneForAll    = "No change was found with which %d of %d fit."
+	textFitByThemself = "It needs no change: %d of %d fit when its pods are tried again."
+	textNoPodYet      = "%d of them have no pod yet."
+	textWantsNone     = "It wants no pod."
+	textNextReplicas  = "What the next replicas need"
+	textRejectedPods  = "%s: %s"
+	textNotYetTried   = "no cycle has tried them"
+	textMoreWithout   = "and %d more pods without a node"
+	textForAll        = "The smallest changes for %d of %d; each was run over all replicas"
+	textForSome       = "Not all then"
+	textReaches       = "%s: %d of %d"
+	textFirstWithout  = "The first pod without a node"
+	textRanOver       = "Carried out over all replicas: %s, each of at most %d changes."
+	textSeveralNodes  = "add %s"
+)

@@ -1,0 +1,352 @@
+package workload
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay/owner"
+	"github.com/schedstep/schedstep/replay/remedy"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// Answer is what was found for a workload where the cursor of a session is.
+type Answer struct {
+	Of       Workload
+	By       int      // pods that have a node when nothing is changed and the cluster is quiet
+	Remedies []Remedy // with which all have one, the cheapest first
+	Partial  []Remedy // with which more have one, and not all; the most first, and of those the cheapest
+	Rejected []Rejected
+	Runs     int  // how many sets of changes were run over all replicas
+	Whole    bool // every set within the bounds was tried, or enough were found
+}
+
+// Remedy is a set of changes of which no proper part does as much.
+type Remedy struct {
+	Changes  []remedy.Change
+	Commands []phrase.Text // of kubectl, which carry them out
+	Cost     int
+	Fit      int // pods with a node then
+	// Elsewhere are pods of others that end elsewhere than without the changes.
+	Elsewhere []session.Elsewhere
+}
+
+// Rejected are pods without a node about which kube-scheduler reports the same.
+type Rejected struct {
+	Pods    []string // by key
+	Message string   // "": no cycle has tried them
+}
+
+// The bounds of a search.
+const (
+	MostChanges  = 3 // in one set
+	mostOffered  = 5
+	mostPartial  = 3
+	mostRejected = 64 // pods whose message is looked at
+	mostRuns     = 150
+	leastRuns    = 24
+	// nodes that the cycles of all runs together may look at
+	budget = 8_000_000
+)
+
+// finder looks for sets of changes, the cheapest first, each run over all replicas.
+type finder struct {
+	ctx      context.Context
+	session  *session.Session
+	progress func(runs int)
+	of       Workload
+	pods     []*cluster.Pod // of the workload at the cursor, in the order of of.Pods
+
+	base     outcome
+	answer   Answer
+	known    map[string]outcome // by key of the set
+	seen     map[string]bool
+	frontier frontier
+	limit    int
+}
+
+// set is some changes.
+type set struct {
+	changes []remedy.Change
+	cost    int
+	key     string
+}
+
+func (s *set) with(c remedy.Change) *set {
+	changes := append(slices.Clip(slices.Clone(s.changes)), c)
+	lines := make([]string, len(changes))
+	for i := range changes {
+		lines[i] = changes[i].Line
+	}
+	slices.Sort(lines)
+	return &set{changes, s.cost + c.Cost, strings.Join(lines, "\n")}
+}
+
+// frontier is a heap of sets, the cheapest first, then by the number of changes and by their names.
+type frontier []*set
+
+func (f frontier) Len() int      { return len(f) }
+func (f frontier) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
+func (f frontier) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(f[i].cost, f[j].cost), cmp.Compare(len(f[i].changes), len(f[j].changes)),
+		cmp.Compare(f[i].key, f[j].key)) < 0
+}
+
+// Push adds a set.
+func (f *frontier) Push(s any) { *f = append(*f, s.(*set)) }
+
+// Pop takes the last one off.
+func (f *frontier) Pop() any {
+	last := (*f)[len(*f)-1]
+	*f = (*f)[:len(*f)-1]
+	return last
+}
+
+// Find explains a workload where the cursor of a session is: what rejects its pods, and which changes give all a node.
+// progress (may be nil) is called with the number of sets that were run.
+func Find(
+	ctx context.Context, s *session.Session, w Workload, progress func(runs int),
+) (Answer, error) {
+	f := &finder{
+		ctx: ctx, session: s, progress: progress, of: w, known: map[string]outcome{}, seen: map[string]bool{"": true},
+	}
+	p, err := s.Trial()
+	if err != nil {
+		return Answer{}, err
+	}
+	state := p.Scheduler().State()
+	for _, pod := range w.Pods {
+		if live, is := state.Pod(pod.Key); is {
+			f.pods = append(f.pods, live)
+		}
+	}
+	f.answer = Answer{Of: w, By: w.Fit(), Whole: true}
+	if len(f.pods) == 0 || w.Fit() == w.Want {
+		return f.answer, ctx.Err()
+	}
+	if f.answer.Rejected, err = rejected(s, w.Waiting()); err != nil {
+		return f.answer, err
+	}
+	f.search(state)
+	return f.answer, ctx.Err()
+}
+
+func (f *finder) search(now *cluster.State) {
+	f.limit = leastRuns
+	f.base = f.tried(&set{})
+	if f.base.player == nil {
+		return
+	}
+	if f.answer.By = f.base.of.Fit(); f.base.fits() {
+		return
+	}
+	each := max(f.base.cycles, len(f.pods), 1) * max(len(now.Snapshot().Nodes), 1)
+	f.limit = min(max(budget/each, leastRuns), mostRuns)
+	f.extend(&set{}, &f.base)
+	for _, c := range f.requests() {
+		f.line(&set{}, c)
+	}
+	for len(f.frontier) > 0 && len(f.answer.Remedies) < mostOffered && f.answer.Runs < f.limit && f.ctx.Err() == nil {
+		f.examine(heap.Pop(&f.frontier).(*set))
+	}
+	f.answer.Whole = len(f.frontier) == 0 || len(f.answer.Remedies) >= mostOffered
+	f.partial()
+}
+
+// tried runs a set once.
+func (f *finder) tried(s *set) outcome {
+	if o, done := f.known[s.key]; done {
+		return o
+	}
+	if len(s.changes) > 0 {
+		if f.answer.Runs++; f.progress != nil {
+			f.progress(f.answer.Runs)
+		}
+	}
+	o := f.run(s.changes)
+	f.known[s.key] = o
+	return o
+}
+
+// examine runs a set. When all pods have a node then it is offered, else it is extended.
+func (f *finder) examine(s *set) {
+	for _, r := range f.answer.Remedies {
+		if asksMore(s.changes, r.Changes) {
+			return
+		}
+	}
+	last := len(s.changes) - 1
+	if solved := f.solved(s, last); solved != nil && solved.key != s.key {
+		if !f.seen[solved.key] {
+			f.seen[solved.key] = true
+			heap.Push(&f.frontier, solved)
+		}
+		return
+	}
+	o := f.tried(s)
+	switch {
+	case o.player == nil:
+	case o.fits():
+		f.offer(s, &o)
+	default:
+		if gain := o.of.Fit() - f.base.of.Fit(); gain > 0 && o.of.Fit() > f.ofParts(s) {
+			f.answer.Partial = append(f.answer.Partial, f.remedy(s, &o))
+		}
+		if len(s.changes) < MostChanges {
+			f.extend(s, &o)
+		}
+	}
+}
+
+// ofParts is the most pods that have a node with one change less.
+func (f *finder) ofParts(s *set) int {
+	most := f.base.of.Fit()
+	for i := range s.changes {
+		part := &set{}
+		for k, c := range s.changes {
+			if k != i {
+				part = part.with(c)
+			}
+		}
+		if o, done := f.known[part.key]; done && o.player != nil {
+			most = max(most, o.of.Fit())
+		}
+	}
+	return most
+}
+
+// offer makes a set a remedy, unless a proper part of it does: that is put in line.
+func (f *finder) offer(s *set, o *outcome) {
+	for mask := 1; mask < 1<<len(s.changes)-1; mask++ {
+		part := &set{}
+		for i, c := range s.changes {
+			if mask&(1<<i) != 0 {
+				part = part.with(c)
+			}
+		}
+		if with := f.tried(part); with.fits() {
+			if !f.seen[part.key] {
+				f.seen[part.key] = true
+				heap.Push(&f.frontier, part)
+			}
+			return
+		}
+	}
+	f.answer.Remedies = append(f.answer.Remedies, f.remedy(s, o))
+}
+
+func (f *finder) remedy(s *set, o *outcome) Remedy {
+	r := Remedy{Changes: s.changes, Commands: f.commands(s.changes), Cost: s.cost, Fit: o.of.Fit()}
+	state := o.player.Scheduler().State()
+	before := f.base.player.Scheduler().State()
+	for _, e := range session.Moved(state, before) {
+		now, is := state.Pod(e.Pod)
+		was, had := before.Pod(e.Pod)
+		if is && f.of.has(now) || had && f.of.has(was) {
+			continue
+		}
+		r.Elsewhere = append(r.Elsewhere, e)
+	}
+	return r
+}
+
+// extend puts a set with one more change in line for every change that may help the first pod without a node.
+func (f *finder) extend(s *set, o *outcome) {
+	waiting := o.of.Waiting()
+	if len(waiting) == 0 {
+		return
+	}
+	for _, c := range remedy.Candidates(f.session, o.player, waiting[0]) {
+		if !f.goesWith(s, &c, o) {
+			continue
+		}
+		f.line(s, c)
+	}
+}
+
+// line puts a set with one more change in line.
+func (f *finder) line(s *set, c remedy.Change) {
+	if next := s.with(c); !f.seen[next.key] {
+		f.seen[next.key] = true
+		heap.Push(&f.frontier, next)
+	}
+}
+
+// goesWith reports whether a change is worth a try with others: of one thing it is tried once, and an eviction only
+// where no pod of the workload is evicted, and few have to.
+func (f *finder) goesWith(s *set, c *remedy.Change, o *outcome) bool {
+	if slices.ContainsFunc(s.changes, func(other remedy.Change) bool { return about(&other) == about(c) }) {
+		return false
+	}
+	switch c.Kind {
+	case remedy.EvictPod:
+		key := strings.TrimPrefix(c.Line, "evict ")
+		p, is := o.player.Scheduler().State().Pod(key)
+		return is && !f.of.has(p) && o.of.Want-o.of.Fit() <= MostChanges-len(s.changes)
+	case remedy.Ungate:
+		return f.of.Made // a gate of a pod that an API server has may not come from its template
+	case remedy.AddNode:
+		return f.of.Kind != owner.KindDaemonSet && !slices.ContainsFunc(s.changes, func(o remedy.Change) bool {
+			return o.Kind == remedy.AddNode || o.Kind == remedy.AddSeveral
+		})
+	}
+	return true
+}
+
+// about is what a change is about, whatever the amount.
+func about(c *remedy.Change) string {
+	before, _, _ := strings.Cut(c.Line, "=")
+	switch c.Kind {
+	case remedy.Request:
+		return "request " + c.Template[0].Path
+	case remedy.AddNode, remedy.AddSeveral:
+		return "node " + likeOf(c)
+	case remedy.Tolerate, remedy.LabelNode:
+		return c.Line
+	}
+	if len(c.Template) > 0 { // the line names one pod
+		fields := strings.Fields(before)
+		return string(rune(c.Kind)) + strings.Join(fields[min(2, len(fields)):], " ")
+	}
+	return c.Line
+}
+
+// asksMore reports whether changes hold all of some others, or more of the same.
+func asksMore(changes, others []remedy.Change) bool {
+	return !slices.ContainsFunc(others, func(c remedy.Change) bool {
+		return !slices.ContainsFunc(changes, func(o remedy.Change) bool { return about(&o) == about(&c) && o.Cost >= c.Cost })
+	})
+}
+
+// partial keeps the best of the changes that do not give all a node.
+func (f *finder) partial() {
+	all := slices.DeleteFunc(f.answer.Partial, func(r Remedy) bool {
+		return len(f.answer.Remedies) > 0 && r.Cost >= f.answer.Remedies[0].Cost
+	})
+	slices.SortStableFunc(all, func(a, b Remedy) int {
+		return cmp.Or(cmp.Compare(b.Fit, a.Fit), cmp.Compare(a.Cost, b.Cost))
+	})
+	f.answer.Partial = all[:min(len(all), mostPartial)]
+}
+
+// rejected groups pods by what kube-scheduler reports about them.
+func rejected(s *session.Session, pods []string) ([]Rejected, error) {
+	var all []Rejected
+	for _, key := range pods[:min(len(pods), mostRejected)] {
+		e, err := s.Explain(key)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(all, func(r Rejected) bool { return r.Message == e.Says })
+		if i < 0 {
+			i = len(all)
+			all = append(all, Rejected{Message: e.Says})
+		}
+		all[i].Pods = append(all[i].Pods, key)
+	}
+	return all, nil
+}

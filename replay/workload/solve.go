@@ -1,0 +1,185 @@
+package workload
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/remedy"
+)
+
+// mostNodes is how many more nodes are thought of.
+const mostNodes = 256
+
+// solved is a set with as much of one of its changes as all replicas need: how many nodes, how little of a resource.
+// nil: there is nothing to find out, or no amount does it.
+func (f *finder) solved(s *set, at int) *set {
+	if at < 0 {
+		return nil
+	}
+	c := &s.changes[at]
+	var options []remedy.Change // the least first; when one does it, those behind it do it too
+	switch c.Kind {
+	case remedy.AddNode:
+		options = f.nodes(likeOf(c))
+	case remedy.Request:
+		options = f.amounts(c)
+	}
+	if len(options) < 2 {
+		return nil
+	}
+	rest := &set{}
+	for i, other := range s.changes {
+		if i != at {
+			rest = rest.with(other)
+		}
+	}
+	fits := func(i int) bool {
+		o := f.tried(rest.with(options[i]))
+		return o.fits()
+	}
+	if c.Kind == remedy.AddNode {
+		options = f.enough(rest, options)
+	}
+	if !fits(len(options) - 1) {
+		return nil
+	}
+	if last := len(options) - 1; last > 0 && !fits(last-1) {
+		return rest.with(options[last])
+	}
+	least := sort.Search(len(options), fits)
+	return rest.with(options[min(least, len(options)-1)])
+}
+
+// enough cuts off what is more than needed, by what the first node gains: most often each other one gains as much.
+func (f *finder) enough(rest *set, options []remedy.Change) []remedy.Change {
+	one := f.tried(rest.with(options[0]))
+	without := f.tried(rest)
+	if one.player == nil || without.player == nil || one.fits() {
+		return options[:1]
+	}
+	gain := one.of.Fit() - without.of.Fit()
+	if gain <= 0 {
+		return options[:1]
+	}
+	missing := one.of.Want - without.of.Fit()
+	for n := (missing + gain - 1) / gain; n < len(options) && f.ctx.Err() == nil; n *= 2 {
+		if o := f.tried(rest.with(options[n-1])); o.fits() {
+			return options[:n]
+		}
+	}
+	return options
+}
+
+func likeOf(c *remedy.Change) string {
+	_, like, _ := strings.Cut(c.Line, " like ")
+	like, _, _ = strings.Cut(like, ";")
+	return like
+}
+
+// nodes are one more node like another, two, and so on.
+func (f *finder) nodes(like string) []remedy.Change {
+	state := f.base.player.Scheduler().State()
+	most := min(f.of.Want-f.base.of.Fit(), mostNodes)
+	all := make([]remedy.Change, 0, most)
+	for n := 1; n <= most; n++ {
+		all = append(all, remedy.AddNodes(state, like, n))
+	}
+	return all
+}
+
+// requests are changes to request less of what the first pod without a node is short of, of any amount.
+func (f *finder) requests() []remedy.Change {
+	e, err := f.session.Explain(f.of.Waiting()[0])
+	if err != nil {
+		return nil
+	}
+	var all []remedy.Change
+	seen := map[string]bool{}
+	for i := range e.Nearest {
+		for _, broken := range e.Nearest[i].Failures {
+			for _, short := range broken.Verdict.Evidence {
+				if _, lacking := short.Short(); !lacking || short.Topic != trace.OfResource || seen[short.Name()] {
+					continue
+				}
+				seen[short.Name()] = true
+				wants := amountOf(&f.pods[0].Requests, short.Name())
+				if c, can := remedy.Requesting(f.pods[0], short.Name(), short.Want.With(1), wants); can {
+					all = append(all, c)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// amounts are the requests of a resource that can make a difference, the largest first: what is free of it on a node
+// without the pods of the workload, divided by how many of them may be there.
+func (f *finder) amounts(c *remedy.Change) []remedy.Change {
+	pod := f.pods[0]
+	name := c.Template[0].Path[strings.LastIndex(c.Template[0].Path, "/")+1:]
+	name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+	wants := amountOf(&pod.Requests, name)
+	state := f.base.player.Scheduler().State()
+	seen := map[int64]bool{}
+	var amounts []int64
+	for _, n := range state.Snapshot().Nodes {
+		free := amountOf(&n.Allocatable, name) - amountOf(&n.Requested, name)
+		for _, p := range n.Pods {
+			if live, is := state.Pod(p.Key); is && f.of.has(live) {
+				free += amountOf(&live.Requests, name)
+			}
+		}
+		for pods := int64(1); pods <= int64(f.of.Want); pods++ {
+			amount := rounded(name, free/pods)
+			if amount <= 0 {
+				break
+			}
+			if amount < wants && !seen[amount] {
+				seen[amount] = true
+				amounts = append(amounts, amount)
+			}
+		}
+	}
+	slices.SortFunc(amounts, func(a, b int64) int { return int(b - a) })
+	var all []remedy.Change
+	for _, amount := range amounts {
+		less := trace.Bytes(wants - amount)
+		if name == string(corev1.ResourceCPU) {
+			less = trace.MilliCPU(wants - amount)
+		}
+		if change, can := remedy.Requesting(pod, name, less, wants); can {
+			all = append(all, change)
+		}
+	}
+	return all
+}
+
+// rounded is an amount that a person would write: of memory and storage whole mebibytes.
+func rounded(name string, amount int64) int64 {
+	const mebi = 1 << 20
+	switch corev1.ResourceName(name) {
+	case corev1.ResourceMemory, corev1.ResourceEphemeralStorage:
+		if amount >= mebi {
+			return amount / mebi * mebi
+		}
+	}
+	return amount
+}
+
+// amountOf is the amount of one resource, in its unit: of processor time in millicores.
+func amountOf(r *cluster.Resources, name string) int64 {
+	switch corev1.ResourceName(name) {
+	case corev1.ResourceCPU:
+		return r.MilliCPU
+	case corev1.ResourceMemory:
+		return r.Memory
+	case corev1.ResourceEphemeralStorage:
+		return r.EphemeralStorage
+	}
+	return r.Scalar(corev1.ResourceName(name))
+}
