@@ -33,7 +33,10 @@ type stage struct {
 	args    []string
 	plan    *sweep.Plan
 
-	only *sweep.Input // of a sweep of one input, which is read once
+	tried []sweep.Axis // the values that are tried before the first run
+
+	keep bool           // every input is read once
+	kept []*sweep.Input // by index, if so
 }
 
 // filesOf are the files of one input of the command line.
@@ -78,8 +81,8 @@ func (st *stage) prepare(ctx context.Context) (*sweep.Manifest, error) {
 				pods++
 			}
 		}
-		if len(st.args) == 1 {
-			st.only = play
+		if st.keep {
+			st.kept = append(st.kept, play)
 		}
 	}
 	if err := st.hashFiles(m); err != nil {
@@ -158,7 +161,7 @@ const triesOfAValue = 20
 
 // try plays the beginning of a variant with each value.
 func (st *stage) try(ctx context.Context, arg string, in *sweep.Input) error {
-	for _, a := range st.flags.axes {
+	for _, a := range st.tried {
 		for _, value := range a.Values {
 			var first error
 			tries, played := 0, false
@@ -186,8 +189,8 @@ func (st *stage) try(ctx context.Context, arg string, in *sweep.Input) error {
 
 // open reads an input again.
 func (st *stage) open(_ context.Context, at int) (*sweep.Input, error) {
-	if st.only != nil {
-		return st.only, nil
+	if st.keep {
+		return st.kept[at], nil
 	}
 	silent := st.flags.input
 	silent.quiet = true
