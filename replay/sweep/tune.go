@@ -185,6 +185,9 @@ func (s *search) narrowed(round int, best *trial) []Axis {
 func (s *search) halve(ctx context.Context, round int, alive []*trial) (*trial, error) {
 	for from := 0; from < len(s.Seen); {
 		to := min(max(1, 2*from), len(s.Seen))
+		if len(alive) == 1 {
+			to = len(s.Seen)
+		}
 		step := Step{Round: round, Kind: Drawn, Cases: to, Candidates: len(alive)}
 		if from > 0 {
 			step.Kind = Halved
