@@ -239,9 +239,22 @@ func (p *tuneProgress) step(step *sweep.Step) error {
 	if best.Fault != "" {
 		settings += ": " + clean(p.language.Hear(best.Fault))
 	}
-	return p.row(strconv.Itoa(step.Number), strconv.Itoa(step.Round), p.language.Of(string(step.Kind)),
+	return p.row(strconv.Itoa(step.Number), strconv.Itoa(step.Round), kindIn(p.language, step.Kind),
 		strconv.Itoa(step.Cases), strconv.Itoa(step.Candidates), strconv.Itoa(step.Runs), sweep.Number(step.Base), mean,
 		settings)
+}
+
+// kindIn is what a step does, in a language.
+func kindIn(l words.Language, kind sweep.StepKind) string {
+	switch kind {
+	case sweep.Drawn:
+		return l.Of("drawn")
+	case sweep.Halved:
+		return l.Of("halved")
+	case sweep.Simplified:
+		return l.Of("simplified")
+	}
+	return string(kind)
 }
 
 func (p *tuneProgress) played(done, all int) {
