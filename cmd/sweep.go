@@ -222,16 +222,17 @@ func (f *sweepFlags) run(c *cobra.Command, s Streams, args []string) error {
 	stage := &stage{
 		flags: f, command: c, streams: s, args: args, plan: plan, tried: f.axes, keep: len(args) == 1,
 	}
+	defer stage.end()
 	manifest, err := stage.prepare(c.Context())
 	if err != nil {
 		return err
 	}
-	return f.carry(c, s, stage, manifest)
+	return stage.depot.keep(c.Context(), f.carry(c, s, stage, manifest))
 }
 
 // carry plays the runs and writes the tables.
 func (f *sweepFlags) carry(c *cobra.Command, s Streams, stage *stage, manifest *sweep.Manifest) (err error) {
-	log, err := manifest.Begin(f.out)
+	log, err := manifest.Begin(stage.folder)
 	if err != nil {
 		return phrase.Errorf("-o %w", err)
 	}
@@ -266,7 +267,7 @@ func (f *sweepFlags) carry(c *cobra.Command, s Streams, stage *stage, manifest *
 		}
 		return err
 	}
-	if err := sweep.WriteTables(f.out, stage.plan, f.axes, from, to, log); err != nil {
+	if err := sweep.WriteTables(stage.folder, stage.plan, f.axes, from, to, log); err != nil {
 		return phrase.Errorf("-o %w", err)
 	}
 	return f.sum(s, l, stage.plan, to-from, statuses)

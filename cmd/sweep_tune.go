@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/internal/bucket"
 	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
@@ -97,17 +98,20 @@ func (f *tuneFlags) tune(c *cobra.Command, s Streams, args []string) error {
 	if err := t.Check(); err != nil {
 		return usageError{phrase.Errorf("--vary: %w", err)}
 	}
-	if err := emptyFolder(f.out); err != nil {
-		return err
+	if !bucket.Is(f.out) {
+		if err := emptyFolder(f.out); err != nil {
+			return err
+		}
 	}
 	probes, tried := sweep.Probes(f.axes)
 	plan := &sweep.Plan{Inputs: all, Seeds: f.seeds, Variants: probes}
 	stage := &stage{flags: &f.sweepFlags, command: c, streams: s, args: all, plan: plan, tried: tried, keep: true}
+	defer stage.end()
 	manifest, err := stage.prepare(c.Context())
 	if err != nil {
 		return err
 	}
-	return f.search(c, s, stage, t, manifest)
+	return stage.depot.keep(c.Context(), f.search(c, s, stage, t, manifest))
 }
 
 // search carries the search out, and prints what came of it.
@@ -121,7 +125,7 @@ func (f *tuneFlags) search(c *cobra.Command, s Streams, st *stage, t *sweep.Tuni
 	t.Played = shown.played
 	keep := func(found *sweep.Tuned) error {
 		found.Version, found.Inputs = m.Version, m.Inputs
-		if err := found.Write(f.out); err != nil {
+		if err := found.Write(st.folder); err != nil {
 			return phrase.Errorf("-o %w", err)
 		}
 		return nil

@@ -20,6 +20,9 @@ const (
 	logFile      = "runs.log"
 )
 
+// Results are the files that a sweep goes on from and is merged from, the manifest first.
+func Results() []string { return []string{manifestFile, logFile} }
+
 const apiVersion = "schedstep.dev/v1"
 
 // tablesVersion is that of the columns and of the figures in them.
