@@ -35,9 +35,16 @@ func objectStore(t *testing.T) *s3mem.Backend {
 	if err != nil {
 		t.Fatal(err)
 	}
+	folder := filepath.Join(t.TempDir(), "cluster.yaml")
+	text := "{apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: {cpu: 4, pods: 9}}}\n---\n" +
+		"{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: i}]}}\n"
+	if err := os.WriteFile(folder, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for key, file := range map[string]string{
-		"monday.schedstep":     "../replay/demo/preemption.schedstep",
-		"dump/zones.schedstep": "../replay/demo/zones.schedstep",
+		"folder/deep/cluster.yaml": folder,
+		"monday.schedstep":         "../replay/demo/preemption.schedstep",
+		"dump/zones.schedstep":     "../replay/demo/zones.schedstep",
 	} {
 		if err := store.Put(t.Context(), bucket.Name{Bucket: "inputs", Key: key}, file); err != nil {
 			t.Fatal(err)
@@ -96,7 +103,7 @@ func TestShardsInAnObjectStoreMergeToTheLocalBytes(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	other := slices.Clone(sweep)
-	other[1] = "s3://inputs/dump/"
+	other[1], other[2] = other[2], other[1]
 	if got := program(t, append(other, "s3://sweeps/monday/shard-3", "--shard", "3/5")...); got.code != 1 ||
 		!strings.Contains(got.err, "holds another sweep") {
 		t.Errorf("another sweep in the place of a shard: %+v", got)
@@ -111,6 +118,15 @@ func TestShardsInAnObjectStoreMergeToTheLocalBytes(t *testing.T) {
 	}
 	if _, err := memory.HeadObject("sweeps", "monday/shard-3/runs.parquet"); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAllThatIsBelowANameIsOneInput(t *testing.T) {
+	objectStore(t)
+	out := filepath.Join(t.TempDir(), "out")
+	ok(t, "sweep", "s3://inputs/folder/", "--vary", "percentage=50", "-o", out)
+	if got := strings.Join(column(t, table(t, out, "runs.csv"), "placed"), " "); got != "1 1" {
+		t.Errorf("%s", got)
 	}
 }
 
