@@ -36,7 +36,7 @@ func objectStore(t *testing.T) *s3mem.Backend {
 		t.Fatal(err)
 	}
 	folder := filepath.Join(t.TempDir(), "cluster.yaml")
-	text := "{apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: {cpu: 4, pods: 9}}}\n---\n" +
+	text := "{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: 4, pods: 9}}}\n---\n" +
 		"{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: i}]}}\n"
 	if err := os.WriteFile(folder, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
