@@ -86,7 +86,7 @@ the folders; in an Indexed Job --shards 16 takes the part from JOB_COMPLETION_IN
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, s, args) },
 	}
 	f.add(c)
-	c.AddCommand(sweepTuneCommand(s, plugins), sweepMergeCommand(s), sweepReportCommand(s))
+	c.AddCommand(sweepTuneCommand(s, plugins), sweepJobCommand(s, plugins), sweepMergeCommand(s), sweepReportCommand(s))
 	return c
 }
 
@@ -215,9 +215,7 @@ func (f *sweepFlags) run(c *cobra.Command, s Streams, args []string) error {
 	}
 	plan := &sweep.Plan{Inputs: args, Seeds: f.seeds, Variants: variants}
 	if plan.Runs() > f.most {
-		return usageError{phrase.Errorf("there would be %d runs (%d inputs, %d seeds, %d variants), and %d is the most: "+
-			"--sample draws some variants, --most-runs allows more", plan.Runs(), len(args), len(f.seeds), len(variants),
-			f.most)}
+		return usageError{tooMany(plan, f.most)}
 	}
 	stage := &stage{
 		flags: f, command: c, streams: s, args: args, plan: plan, tried: f.axes, keep: len(args) == 1,
@@ -228,6 +226,13 @@ func (f *sweepFlags) run(c *cobra.Command, s Streams, args []string) error {
 		return err
 	}
 	return stage.depot.keep(c.Context(), f.carry(c, s, stage, manifest))
+}
+
+// tooMany is that a plan has more runs than there may be.
+func tooMany(plan *sweep.Plan, most int) error {
+	return phrase.Errorf("there would be %d runs (%d inputs, %d seeds, %d variants), and %d is the most: "+
+		"--sample draws some variants, --most-runs allows more", plan.Runs(), len(plan.Inputs), len(plan.Seeds),
+		len(plan.Variants), most)
 }
 
 // carry plays the runs and writes the tables.

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/sweep"
 )
 
@@ -30,13 +31,7 @@ every shard below it is joined.`,
 			if err != nil {
 				return err
 			}
-			l := languageOf(c)
-			text := l.Say("%d runs: %s has the tables runs, resources, pods and variants", m.Runs-m.Missing, clean(out))
-			if m.Missing > 0 {
-				text += l.Of(textAlso) + l.Say("%d runs are missing", m.Missing)
-			}
-			_, err = fmt.Fprintln(s.Out, text)
-			return err
+			return sayMerged(s, languageOf(c), m, out)
 		},
 	}
 	c.Flags().StringVarP(&out, "output", "o", "", "the `folder` that the tables go to")
@@ -57,4 +52,14 @@ func mergeTo(ctx context.Context, out string, args []string, partial bool) (swee
 	}
 	m, err := sweep.Merge(d.folder, folders, partial)
 	return m, d.keep(ctx, err)
+}
+
+// sayMerged prints what came of a merge.
+func sayMerged(s Streams, l words.Language, m sweep.Merged, out string) error {
+	text := l.Say("%d runs: %s has the tables runs, resources, pods and variants", m.Runs-m.Missing, clean(out))
+	if m.Missing > 0 {
+		text += l.Of(textAlso) + l.Say("%d runs are missing", m.Missing)
+	}
+	_, err := fmt.Fprintln(s.Out, text)
+	return err
 }
