@@ -140,6 +140,7 @@ var mayImport = map[string][]string{
 		"core", "core/cluster", "core/trace", "internal/disk", "internal/expression", "replay", "replay/diff",
 		"replay/page", "replay/report", "replay/room",
 	},
+	"replay/sweep/job": {},
 	"replay/source/audit": {
 		"core/cluster", "replay/importer", "replay/importer/text", "replay/source/history",
 	},
@@ -182,8 +183,8 @@ var mayImport = map[string][]string{
 		"replay/extender", "replay/glossary", "replay/importer/admission", "replay/importer/templates", "replay/input",
 		"replay/lesson", "replay/lint", "replay/live", "replay/live/metrics", "replay/manager", "replay/outside",
 		"replay/page", "replay/plan", "replay/predict", "replay/prose", "replay/recording", "replay/remedy",
-		"replay/report", "replay/session", "replay/slice", "replay/sweep", "serve", "themes", "tui/classroom",
-		"tui/command", "tui/prompt", "tui/screen", "tui/widget",
+		"replay/report", "replay/session", "replay/slice", "replay/sweep", "replay/sweep/job", "serve", "themes",
+		"tui/classroom", "tui/command", "tui/prompt", "tui/screen", "tui/widget",
 	},
 	"cmd/kubectl-schedstep": {"cmd"},
 	"cmd/schedstep":         {"cmd"},

@@ -58,7 +58,8 @@ func sweepCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 runs (the figures of each run), resources, pods (those that end otherwise than in the base) and
 variants, as Parquet and as CSV. The base is the input as run would play it; it always is variant 0.
 
-Each IN is an input of its own. A + joins several FILEs to one: nodes.yaml+pods.csv.
+Each IN is an input of its own. A + joins several FILEs to one: nodes.yaml+pods.csv. What is in an object
+store is s3://BUCKET/KEY (AWS_ENDPOINT_URL_S3 is where it is); -o may be s3://BUCKET/PREFIX too.
 
 --vary is a YAML file (vary: {KEY: [VALUE, ...]}) or KEY=VALUE,VALUE. KEY is
 

@@ -219,7 +219,7 @@ func (f *jobFlags) configs() []string {
 }
 
 func (f *jobFlags) usesStore() bool {
-	return bucket.Is(f.out) || slices.ContainsFunc(f.job.Inputs, func(in string) bool { return strings.Contains(in, "s3://") })
+	return bucket.Is(f.out) || strings.Contains(strings.Join(f.job.Inputs, "+"), "s3://")
 }
 
 func firstSet(texts ...string) string {

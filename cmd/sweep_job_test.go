@@ -229,7 +229,7 @@ func TestAJobIsPrintedAsAManifest(t *testing.T) {
 		"--vary", file, "--where", "percentage in [5, 50]", "--price", "cpu=1", "--price", "memory=2", "-n", "batch",
 		"--replicas", "web=3", "--config", "configmap:conf/a.yaml")
 	var j batchv1.Job
-	if err := yaml.UnmarshalStrict([]byte(got.out), &j); err != nil || strings.Contains(got.out, "status") {
+	if err := yaml.UnmarshalStrict([]byte(got.out), &j); err != nil || strings.Contains(got.out, "\nstatus:") {
 		t.Fatalf("%v\n%s", err, got.out)
 	}
 	want := []string{

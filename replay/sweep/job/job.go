@@ -78,8 +78,8 @@ func PlaceOf(text string) (Place, error) {
 	return Place{kind, name, path.Join("/", kind, name, below)}, nil
 }
 
-// Inside is an input as the command in a pod names it: of parts joined by + each where it is mounted.
-func Inside(input string) (string, []Place, error) {
+// inside is an input as the command in a pod names it: of parts joined by + each where it is mounted.
+func inside(input string) (string, []Place, error) {
 	var parts []string
 	var places []Place
 	for _, part := range strings.Split(input, "+") {
@@ -233,11 +233,11 @@ func (o *Options) places() (args []string, volumes []corev1.Volume, mounts []cor
 	all := []Place{out}
 	args = []string{"sweep"}
 	for _, input := range o.Inputs {
-		inside, places, err := Inside(input)
+		file, places, err := inside(input)
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		args, all = append(args, inside), append(all, places...)
+		args, all = append(args, file), append(all, places...)
 	}
 	for _, file := range o.Mounted {
 		p, err := PlaceOf(file)

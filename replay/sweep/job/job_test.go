@@ -51,7 +51,8 @@ func TestAJobIsReadBackStrictlyAsItWasMade(t *testing.T) {
 	if !slices.Equal(c.Args, want) {
 		t.Errorf("%q", c.Args)
 	}
-	if len(c.VolumeMounts) != 4 || read.Labels["kueue.x-k8s.io/queue-name"] != "batch" || c.EnvFrom[0].SecretRef.Name != "s3" {
+	queue := read.Labels["kueue.x-k8s.io/queue-name"]
+	if len(c.VolumeMounts) != 4 || queue != "batch" || c.EnvFrom[0].SecretRef.Name != "s3" {
 		t.Errorf("%+v", c)
 	}
 	if !job.Same(made, &read) {
