@@ -200,6 +200,7 @@ var mayImport = map[string][]string{
 	"internal/dist":       {},
 	"internal/expression": {},
 	"internal/golden":     {},
+	"internal/image":      {},
 	"internal/law":        {},
 	"internal/phrase":     {},
 	"internal/pictures": {
