@@ -130,8 +130,8 @@ func run(out, from string) error {
 		platforms = append(platforms, "linux/"+arch)
 	}
 	c := exec.Command("go", "run", ko, "build", "./cmd/schedstep", "--push=false", "--bare",
-		"--platform="+strings.Join(platforms, ","), "--image-user=65532:65532", "--oci-layout-path="+filepath.Join(out, "oci"),
-		"--sbom=spdx", "--sbom-dir="+lists, "--ldflags=-s -w")
+		"--platform="+strings.Join(platforms, ","), "--image-user=65532:65532",
+		"--oci-layout-path="+filepath.Join(out, "oci"), "--sbom=spdx", "--sbom-dir="+lists, "--ldflags=-s -w")
 	c.Env = append(os.Environ(), "KO_DOCKER_REPO=schedstep", "KO_DEFAULTBASEIMAGE="+from, "CGO_ENABLED=0")
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
 	return c.Run()
