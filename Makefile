@@ -17,7 +17,7 @@ SYSTEMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 VETTED    := darwin/arm64 windows/amd64
 
 .PHONY: run build install test test-race lint fmt vuln generate check-generated bench versus verify conformance \
-  conformance-short host conformance-releases conformance-rotation conformance-changes oracle fuzz laws cross vet-systems pictures tour dist completions e2e e2e-1.34 demo demos clean browser
+  conformance-short host conformance-releases conformance-rotation conformance-changes oracle fuzz laws cross vet-systems pictures tour dist image completions e2e e2e-1.34 demo demos clean browser
 
 run: build
 	@$(BIN)/schedstep demo
@@ -90,6 +90,14 @@ generate:
 dist:
 	@rm -rf dist
 	$(GO) run ./internal/dist -o dist $(if $(VERSION),-version $(VERSION))
+
+# An image for amd64 and arm64 as a folder in the layout of OCI, with its list of contents, by ko and without Docker. It is
+# put on nothing; BASE names an image instead, such as gcr.io/distroless/static:nonroot. skopeo or crane copy it:
+# skopeo copy --all oci:dist/image/oci docker://REGISTRY/schedstep:v1
+BASE ?=
+image:
+	@rm -rf dist/image
+	$(GO) run ./internal/image -o dist/image $(if $(BASE),-base $(BASE))
 
 # Completions and man pages alone, which goreleaser packs (.goreleaser.yaml).
 completions:

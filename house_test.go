@@ -30,7 +30,7 @@ var forbidden = map[string][]string{
 // alone is what the packages of one folder import and no other.
 var alone = map[string]string{
 	"k8s.io/client-go": "replay/live", "k8s.io/klog": "replay/live", "github.com/prometheus": "replay/live",
-	"golang.org/x/crypto/ssh": "serve",
+	"golang.org/x/crypto/ssh": "serve", "github.com/minio": "internal/bucket",
 }
 
 // otherModules are folders with a go.mod of their own.

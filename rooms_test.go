@@ -145,6 +145,7 @@ var mayImport = map[string][]string{
 		"core", "core/cluster", "core/trace", "internal/disk", "internal/expression", "replay", "replay/diff",
 		"replay/page", "replay/report", "replay/room",
 	},
+	"replay/sweep/job": {},
 	"replay/source/audit": {
 		"core/cluster", "replay/importer", "replay/importer/text", "replay/source/history",
 	},
@@ -182,12 +183,13 @@ var mayImport = map[string][]string{
 
 	"cmd": {
 		"core", "core/cluster", "core/config", "core/queue", "core/release", "core/trace", "internal/bounded",
-		"internal/disk", "replay", "replay/bisect", "replay/cause", "replay/class", "replay/compare", "replay/demo", "replay/diff",
+		"internal/bucket", "internal/disk", "replay", "replay/bisect", "replay/cause", "replay/class", "replay/compare", "replay/demo",
+		"replay/diff",
 		"replay/extender", "replay/glossary", "replay/importer/admission", "replay/importer/templates", "replay/input",
 		"replay/lesson", "replay/lint", "replay/live", "replay/live/metrics", "replay/manager", "replay/outside",
 		"replay/page", "replay/plan", "replay/predict", "replay/prose", "replay/recording", "replay/remedy",
-		"replay/report", "replay/session", "replay/slice", "replay/sweep", "serve", "themes", "tui/classroom",
-		"replay/workload", "tui/command", "tui/prompt", "tui/screen", "tui/widget",
+		"replay/report", "replay/session", "replay/slice", "replay/sweep", "replay/sweep/job", "replay/workload",
+		"serve", "themes", "tui/classroom", "tui/command", "tui/prompt", "tui/screen", "tui/widget",
 	},
 	"cmd/kubectl-schedstep": {"cmd"},
 	"cmd/schedstep":         {"cmd"},
@@ -197,11 +199,13 @@ var mayImport = map[string][]string{
 	"internal/amount":     {},
 	"internal/apiserver":  {"core/cluster"},
 	"internal/bounded":    {},
+	"internal/bucket":     {"internal/disk"},
 	"internal/build":      {"core/cluster", "core/framework", "core/queue", "core/trace"},
 	"internal/disk":       {},
 	"internal/dist":       {},
 	"internal/expression": {},
 	"internal/golden":     {},
+	"internal/image":      {},
 	"internal/law":        {},
 	"internal/phrase":     {},
 	"internal/pictures": {

@@ -40,6 +40,7 @@ type sweepFlags struct {
 
 	bytes  uint64 // of memory
 	part   *sweep.ShardOf
+	varied []sweep.Axis // as --vary has them
 	axes   []sweep.Axis // without the seeds
 	seeds  []uint64
 	priced sweep.Prices
@@ -57,7 +58,8 @@ func sweepCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 runs (the figures of each run), resources, pods (those that end otherwise than in the base) and
 variants, as Parquet and as CSV. The base is the input as run would play it; it always is variant 0.
 
-Each IN is an input of its own. A + joins several FILEs to one: nodes.yaml+pods.csv.
+Each IN is an input of its own. A + joins several FILEs to one: nodes.yaml+pods.csv. What is in an object
+store is s3://BUCKET/KEY (AWS_ENDPOINT_URL_S3 is where it is); -o may be s3://BUCKET/PREFIX too.
 
 --vary is a YAML file (vary: {KEY: [VALUE, ...]}) or KEY=VALUE,VALUE. KEY is
 
@@ -85,22 +87,29 @@ the folders; in an Indexed Job --shards 16 takes the part from JOB_COMPLETION_IN
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, s, args) },
 	}
 	f.add(c)
-	c.AddCommand(sweepMergeCommand(s), sweepReportCommand(s))
+	c.AddCommand(sweepTuneCommand(s, plugins), sweepJobCommand(s, plugins), sweepMergeCommand(s), sweepReportCommand(s))
 	return c
 }
 
 func (f *sweepFlags) add(c *cobra.Command) {
+	f.addCommon(c)
+	flags := c.Flags()
+	flags.IntVar(&f.sample, "sample", 0, "draw so many variants, by --seed; 0: all")
+	flags.IntVar(&f.most, "most-runs", 100_000, "refuse a sweep of more runs")
+	flags.StringVar(&f.shard, "shard", "", "play one part of the runs: `I/N`, with I from 0")
+	flags.IntVar(&f.shards, "shards", 0, "how many parts there are; the number of this one is in "+completionIndex)
+}
+
+// addCommon adds the flags that tune has too.
+func (f *sweepFlags) addCommon(c *cobra.Command) {
 	f.input.add(c)
+	f.most = 1
 	flags := c.Flags()
 	flags.StringArrayVar(&f.vary, "vary", nil, "what is varied: a YAML `file`, or KEY=VALUE,VALUE")
 	flags.StringVar(
 		&f.where, "where", "", "an expression over the settings: only variants for which it holds (weight.A > 2)",
 	)
-	flags.IntVar(&f.sample, "sample", 0, "draw so many variants, by --seed; 0: all")
-	flags.IntVar(&f.most, "most-runs", 100_000, "refuse a sweep of more runs")
 	flags.StringVarP(&f.out, "output", "o", "", "the `folder` that results go to")
-	flags.StringVar(&f.shard, "shard", "", "play one part of the runs: `I/N`, with I from 0")
-	flags.IntVar(&f.shards, "shards", 0, "how many parts there are; the number of this one is in "+completionIndex)
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "runs that are played at the same time")
 	flags.DurationVar(&f.runTime, "run-time", 0, "end a run that takes longer; 0: none")
 	flags.StringVar(&f.memory, "run-memory", "", "end a run that takes more memory (2Gi); without it none")
@@ -112,12 +121,12 @@ func (f *sweepFlags) add(c *cobra.Command) {
 }
 
 // check refuses what cannot be, before anything is read.
-func (f *sweepFlags) check() error {
+func (f *sweepFlags) check(command string) error {
 	switch {
 	case len(f.vary) == 0:
-		return usageError{phrase.Errorf("sweep needs --vary (such as --vary weight.NodeResourcesFit=1..5)")}
+		return usageError{phrase.Errorf("%s needs --vary (such as --vary weight.NodeResourcesFit=1..5)", command)}
 	case f.out == "" || f.out == "-":
-		return usageError{phrase.Errorf("sweep needs -o FOLDER: where the results go")}
+		return usageError{phrase.Errorf("%s needs -o FOLDER: where the results go", command)}
 	case f.sample < 0 || f.workers < 1 || f.most < 1 || f.runTime < 0:
 		return usageError{phrase.Errorf("--sample and --run-time are 0 or more, --workers and --most-runs 1 or more")}
 	case f.world != "simulated" && f.world != "recorded":
@@ -191,12 +200,13 @@ func (f *sweepFlags) readAxes() error {
 		}
 		axes = append(axes, more...)
 	}
+	f.varied = axes
 	f.axes, f.seeds = sweep.Seeds(axes, f.input.seed)
 	return nil
 }
 
 func (f *sweepFlags) run(c *cobra.Command, s Streams, args []string) error {
-	if err := errors.Join(f.check(), f.readAxes()); err != nil {
+	if err := errors.Join(f.check("sweep"), f.readAxes()); err != nil {
 		return err
 	}
 	space := sweep.Space{Axes: f.axes, Where: f.where, Sample: f.sample, Seed: f.input.seed, Most: f.most}
@@ -206,21 +216,29 @@ func (f *sweepFlags) run(c *cobra.Command, s Streams, args []string) error {
 	}
 	plan := &sweep.Plan{Inputs: args, Seeds: f.seeds, Variants: variants}
 	if plan.Runs() > f.most {
-		return usageError{phrase.Errorf("there would be %d runs (%d inputs, %d seeds, %d variants), and %d is the most: "+
-			"--sample draws some variants, --most-runs allows more", plan.Runs(), len(args), len(f.seeds), len(variants),
-			f.most)}
+		return usageError{tooMany(plan, f.most)}
 	}
-	stage := &stage{flags: f, command: c, streams: s, args: args, plan: plan}
+	stage := &stage{
+		flags: f, command: c, streams: s, args: args, plan: plan, tried: f.axes, keep: len(args) == 1,
+	}
+	defer stage.end()
 	manifest, err := stage.prepare(c.Context())
 	if err != nil {
 		return err
 	}
-	return f.carry(c, s, stage, manifest)
+	return stage.depot.keep(c.Context(), f.carry(c, s, stage, manifest))
+}
+
+// tooMany is that a plan has more runs than there may be.
+func tooMany(plan *sweep.Plan, most int) error {
+	return phrase.Errorf("there would be %d runs (%d inputs, %d seeds, %d variants), and %d is the most: "+
+		"--sample draws some variants, --most-runs allows more", plan.Runs(), len(plan.Inputs), len(plan.Seeds),
+		len(plan.Variants), most)
 }
 
 // carry plays the runs and writes the tables.
 func (f *sweepFlags) carry(c *cobra.Command, s Streams, stage *stage, manifest *sweep.Manifest) (err error) {
-	log, err := manifest.Begin(f.out)
+	log, err := manifest.Begin(stage.folder)
 	if err != nil {
 		return phrase.Errorf("-o %w", err)
 	}
@@ -237,8 +255,7 @@ func (f *sweepFlags) carry(c *cobra.Command, s Streams, stage *stage, manifest *
 	shown := newSweepProgress(s, l, from, to, log, f.input.quiet)
 	statuses := map[sweep.Status]int{}
 	err = sweep.Carry(keys.until, stage.plan, from, to, sweep.Options{
-		Workers: f.workers, Open: stage.open, Has: log.Has,
-		Guard: func(alone bool) sweep.Guard { return newGuard(f.runTime, f.bytes, f.workers, alone) },
+		Workers: f.workers, Open: stage.open, Has: log.Has, Guard: f.guard,
 		Save: func(r *sweep.Result) error {
 			if err := log.Add(r); err != nil {
 				return phrase.Errorf("-o %s: %w", f.out, disk.Bare(err))
@@ -256,10 +273,15 @@ func (f *sweepFlags) carry(c *cobra.Command, s Streams, stage *stage, manifest *
 		}
 		return err
 	}
-	if err := sweep.WriteTables(f.out, stage.plan, f.axes, from, to, log); err != nil {
+	if err := sweep.WriteTables(stage.folder, stage.plan, f.axes, from, to, log); err != nil {
 		return phrase.Errorf("-o %w", err)
 	}
 	return f.sum(s, l, stage.plan, to-from, statuses)
+}
+
+// guard is for a run that begins now.
+func (f *sweepFlags) guard(alone bool) sweep.Guard {
+	return newGuard(f.runTime, f.bytes, f.workers, alone)
 }
 
 // sum prints what came of it.

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -33,7 +34,11 @@ type stage struct {
 	args    []string
 	plan    *sweep.Plan
 
-	only *sweep.Input // of a sweep of one input, which is read once
+	depot
+	tried []sweep.Axis // the values that are tried before the first run
+
+	keep bool           // every input is read once
+	kept []*sweep.Input // by index, if so
 }
 
 // filesOf are the files of one input of the command line.
@@ -52,12 +57,15 @@ func (st *stage) prepare(ctx context.Context) (*sweep.Manifest, error) {
 		Version: versionOfBuild(), Vary: f.axes, Where: f.where, Sample: f.sample, SampleSeed: f.input.seed, Shard: f.part,
 		Settings: f.lasting(),
 	}
+	if slices.Contains(st.args, "-") {
+		return nil, usageError{phrase.Errorf("sweep reads no standard input: a sweep that goes on reads its inputs again")}
+	}
+	if err := errors.Join(st.output(ctx, f.out), st.inputs(ctx, st.args)); err != nil {
+		return nil, err
+	}
 	pods := 0
 	for _, arg := range st.args {
-		if arg == "-" {
-			return nil, usageError{phrase.Errorf("sweep reads no standard input: a sweep that goes on reads its inputs again")}
-		}
-		in, err := f.input.openToPlay(st.command, st.streams, filesOf(arg))
+		in, err := f.input.openToPlay(st.command, st.streams, st.filesOf(arg))
 		if err != nil {
 			return nil, err
 		}
@@ -78,8 +86,8 @@ func (st *stage) prepare(ctx context.Context) (*sweep.Manifest, error) {
 				pods++
 			}
 		}
-		if len(st.args) == 1 {
-			st.only = play
+		if st.keep {
+			st.kept = append(st.kept, play)
 		}
 	}
 	if err := st.hashFiles(m); err != nil {
@@ -140,13 +148,13 @@ func (st *stage) room(pods int) error {
 		from, to := st.plan.Shard(p.Index, p.Of)
 		runs = to - from
 	}
-	if err := os.MkdirAll(st.flags.out, 0o755); err != nil {
-		return phrase.Errorf("-o %s: %w", st.flags.out, disk.Bare(err))
+	if err := os.MkdirAll(st.folder, 0o755); err != nil {
+		return phrase.Errorf("-o %s: %w", st.folder, disk.Bare(err))
 	}
 	need := int64(runs) * (bytesOfRun + bytesOfPod*int64(pods)/int64(len(st.args)))
-	free, known := disk.Free(st.flags.out)
+	free, known := disk.Free(st.folder)
 	if known && need > free {
-		return phrase.Errorf("-o %s: %d runs may need %d MB, and %d MB are free there", st.flags.out, runs, need>>20,
+		return phrase.Errorf("-o %s: %d runs may need %d MB, and %d MB are free there", st.folder, runs, need>>20,
 			free>>20)
 	}
 	return nil
@@ -158,7 +166,7 @@ const triesOfAValue = 20
 
 // try plays the beginning of a variant with each value.
 func (st *stage) try(ctx context.Context, arg string, in *sweep.Input) error {
-	for _, a := range st.flags.axes {
+	for _, a := range st.tried {
 		for _, value := range a.Values {
 			var first error
 			tries, played := 0, false
@@ -186,12 +194,13 @@ func (st *stage) try(ctx context.Context, arg string, in *sweep.Input) error {
 
 // open reads an input again.
 func (st *stage) open(_ context.Context, at int) (*sweep.Input, error) {
-	if st.only != nil {
-		return st.only, nil
+	if st.keep {
+		return st.kept[at], nil
 	}
 	silent := st.flags.input
 	silent.quiet = true
-	in, err := silent.open(st.command, Streams{In: st.streams.In, Out: io.Discard, Err: io.Discard}, filesOf(st.args[at]))
+	nowhere := Streams{In: st.streams.In, Out: io.Discard, Err: io.Discard}
+	in, err := silent.open(st.command, nowhere, st.filesOf(st.args[at]))
 	if err != nil {
 		return nil, err
 	}

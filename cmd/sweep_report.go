@@ -61,7 +61,16 @@ func printSweep(c *cobra.Command, s Streams, folder, format string, minimize []s
 	if err != nil {
 		return err
 	}
-	loaded, err := sweep.Load(folder)
+	var d depot
+	defer d.end()
+	folders, err := d.folders(c.Context(), []string{folder})
+	if err != nil {
+		return err
+	}
+	if len(folders) > 1 {
+		return phrase.Errorf("%s has %d folders of sweeps: sweep merge joins them", folder, len(folders))
+	}
+	loaded, err := sweep.Load(folders[0])
 	if err != nil {
 		return err
 	}

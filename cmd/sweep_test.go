@@ -189,3 +189,68 @@ func TestASweepIsSummedUp(t *testing.T) {
 		}
 	}
 }
+
+func TestASearchIsShownStepByStepAndJudged(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "tuned")
+	args := []string{
+		"sweep", "tune", "demo:preemption", "--objective", "cost - nodes * 20", "--price", "cpu=0.5", "--vary",
+		"nodes.jobs-1=0..6", "--trials", "7", "--rounds", "2", "-o", out, "-q",
+	}
+	got := program(t, args...)
+	for _, want := range []string{
+		"STEP  ROUND", "best: nodes.jobs-1=6", "better than the base: on 8 unseen cases", "has tune.json, steps.csv",
+	} {
+		if got.code != 0 || !strings.Contains(got.out, want) {
+			t.Errorf("%d, want %s in\n%s%s", got.code, want, got.out, got.err)
+		}
+	}
+	if rows := table(t, out, "steps.csv"); len(rows) < 9 || rows[1][0] != "1" {
+		t.Errorf("%q", rows)
+	}
+	if again := program(t, append(args, "--workers", "1")...); again.out != got.out {
+		t.Errorf("another number of workers:\n%s", again.out)
+	}
+	best := filepath.Join(out, "best.yaml")
+	rows := table(t, swept(t, "--vary", best), "variants.csv")
+	if len(rows) != 3 || !strings.Contains(strings.Join(rows[2], ","), "nodes.jobs-1=6") {
+		t.Errorf("best.yaml as --vary: %q", rows)
+	}
+	got = program(t, "sweep", "tune", "demo:preemption", "--objective", "0 - pods * 0", "--vary", "percentage=5..9", "-o",
+		filepath.Join(t.TempDir(), "none"))
+	if got.code != 0 || !strings.Contains(got.out, "nothing within the bounds is better than the base") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestASearchThatCannotBeIsRefusedBeforeItsFirstRun(t *testing.T) {
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "mine.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"--vary percentage=1..9", 2, "sweep tune needs --objective"},
+		{"--objective unplaced", 2, "sweep tune needs --vary"},
+		{"--objective unplaced --vary percentage=1..9 -o -", 2, "sweep tune needs -o FOLDER"},
+		{"--objective unplced --vary percentage=1..9", 2, `--objective "unplced" at column 1: undeclared reference`},
+		{"--objective pods>1 --vary percentage=1..9", 2, `"pods>1" is bool, and an objective is a number`},
+		{"--objective unplaced --vary order=shuffled", 2, "leave out order"},
+		{"--objective unplaced --vary seed=1..9", 2, "leave out seed"},
+		{"--objective unplaced --vary percentage=1..9 --trials 0", 2, "--trials is 1 to 100000"},
+		{"--objective unplaced --vary weight.Nope=1..9", 2, "no profile scores with Nope"},
+		{"--objective unplaced --vary percentage=1..9 --where percentage>9", 2, "the product is empty"},
+		{"--objective unplaced --vary percentage=1..9 --hold-out nix.json", 1, "nix.json"},
+		{"--objective packing.nix --vary percentage=1..9", 1, "the base has no figures to compare with"},
+		{"--objective unplaced --vary percentage=1..9 -o " + other, 1, "holds something else than what tune writes"},
+	} {
+		args := append([]string{"sweep", "tune", "demo:preemption", "-o", filepath.Join(t.TempDir(), "out")},
+			strings.Fields(c.args)...)
+		if got := program(t, args...); got.code != c.code || !strings.Contains(got.err, c.want) ||
+			strings.Contains(got.out, "STEP") {
+			t.Errorf("%s: %d %s%s, want %d and %s", c.args, got.code, got.out, got.err, c.code, c.want)
+		}
+	}
+}

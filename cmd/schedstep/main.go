@@ -4,6 +4,8 @@ package main
 import (
 	"os"
 
+	_ "golang.org/x/crypto/x509roots/fallback" // certificates of authorities, for an image that has none
+
 	"github.com/schedstep/schedstep/cmd"
 )
 

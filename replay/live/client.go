@@ -11,6 +11,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
@@ -39,7 +40,7 @@ const (
 	requestBurst      = 100
 )
 
-// known holds the types of the table of kinds, and those of access reviews.
+// known holds the types of the table of kinds, those of access reviews, and Jobs.
 var known = knownTypes()
 
 func knownTypes() *runtime.Scheme {
@@ -48,7 +49,7 @@ func knownTypes() *runtime.Scheme {
 	for _, add := range []func(*runtime.Scheme) error{
 		corev1.AddToScheme, appsv1.AddToScheme, storagev1.AddToScheme, policyv1.AddToScheme, resourcev1.AddToScheme,
 		schedulingv1.AddToScheme, schedulingv1beta1.AddToScheme, authorizationv1.AddToScheme,
-		authenticationv1.AddToScheme, coordinationv1.AddToScheme, eventsv1.AddToScheme,
+		authenticationv1.AddToScheme, coordinationv1.AddToScheme, eventsv1.AddToScheme, batchv1.AddToScheme,
 	} {
 		if err := add(s); err != nil {
 			panic(fmt.Sprintf("the types of the table of kinds: %v", err))

@@ -1,7 +1,7 @@
 // Package live reads a cluster that runs now. A live cluster is a recording that is still being written: Follow appends
 // what happens to a replay.Log, and a player that follows the end of that log does the rest; List reads everything
 // once. It is the only package that imports client-go. It writes nothing to the cluster unless a Driver is made, which
-// carries out the effects of a scheduler; it runs no scheduler itself, and draws nothing.
+// carries out the effects of a scheduler, or CreateJob is called; it runs no scheduler itself, and draws nothing.
 package live
 
 import (

@@ -20,14 +20,15 @@ import (
 // Verbs are those that following a cluster needs of every kind; reading it once needs the first alone.
 func Verbs() []string { return []string{"list", "watch"} }
 
-// Right is whether the user may do something with all objects of a kind, in all namespaces.
+// Right is whether the user may do something with all objects of a kind, in all namespaces or in one.
 type Right struct {
-	Kind     cluster.Kind // "" for what no scheduler reads
-	Group    string
-	Resource string // with its part, as "pods/binding"
-	Name     string // of the one object that is meant; "": all
-	Verb     string
-	Allowed  bool
+	Kind      cluster.Kind // "" for what no scheduler reads
+	Group     string
+	Resource  string // with its part, as "pods/binding"
+	Namespace string // "": all
+	Name      string // of the one object that is meant; "": all
+	Verb      string
+	Allowed   bool
 }
 
 // DriveRights are those that drive needs besides, under a schedulerName: what kube-scheduler may write, without what no
@@ -90,7 +91,7 @@ func (c *Cluster) may(ctx context.Context, r Right) (bool, error) {
 	resource, part, _ := strings.Cut(r.Resource, "/")
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
 		ResourceAttributes: &authorizationv1.ResourceAttributes{
-			Group: r.Group, Resource: resource, Subresource: part, Name: r.Name, Verb: r.Verb,
+			Group: r.Group, Resource: resource, Subresource: part, Namespace: r.Namespace, Name: r.Name, Verb: r.Verb,
 		},
 	}}
 	var answer authorizationv1.SelfSubjectAccessReview

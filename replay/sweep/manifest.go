@@ -20,6 +20,11 @@ const (
 	logFile      = "runs.log"
 )
 
+// Results are the files that a sweep goes on from and is merged from, the manifest first.
+func Results() []string { return []string{manifestFile, logFile} }
+
+const apiVersion = "schedstep.dev/v1"
+
 // tablesVersion is that of the columns and of the figures in them.
 const tablesVersion = 1
 
@@ -67,7 +72,7 @@ func Hash(write func(io.Writer) error) (string, error) {
 
 // Complete fills in what follows from a plan.
 func (m *Manifest) Complete(plan *Plan) error {
-	m.APIVersion, m.Kind, m.Tables = "schedstep.dev/v1", "Sweep", tablesVersion
+	m.APIVersion, m.Kind, m.Tables = apiVersion, "Sweep", tablesVersion
 	m.Seeds, m.Variants, m.Runs = plan.Seeds, len(plan.Variants), plan.Runs()
 	var err error
 	m.Hash, err = Hash(func(to io.Writer) error { return json.NewEncoder(to).Encode(plan.Variants) })

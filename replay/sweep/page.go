@@ -42,8 +42,8 @@ func (r *Report) Page(l words.Language) page.Page {
 	return p
 }
 
-// number is a figure with as many digits as matter.
-func number(f float64) string {
+// Number is a figure with as many digits as matter.
+func Number(f float64) string {
 	switch size := math.Abs(f); {
 	case f == math.Trunc(f) && size < 1e15:
 		return strconv.FormatFloat(f, 'f', 0, 64)
@@ -58,9 +58,9 @@ func number(f float64) string {
 // withSpread is a figure with its spread.
 func withSpread(mean, spread float64) string {
 	if spread == 0 {
-		return number(mean)
+		return Number(mean)
 	}
-	return number(mean) + " ± " + number(spread)
+	return Number(mean) + " ± " + Number(spread)
 }
 
 // standings are rows of variants. Beside each figure is how far it is from the base.
@@ -82,16 +82,16 @@ func (r *Report) standings(all []Standing, l words.Language) [][]page.Cell {
 			}
 			row = append(row, page.Cell{Text: text})
 		}
-		rows[i] = append(row, page.Cell{Text: number(s.Otherwise)})
+		rows[i] = append(row, page.Cell{Text: Number(s.Otherwise)})
 	}
 	return rows
 }
 
 func signed(f float64) string {
 	if f > 0 {
-		return "+" + number(f)
+		return "+" + Number(f)
 	}
-	return number(f)
+	return Number(f)
 }
 
 // effects are rows of values. The bar is how strong a value is among those of its objective.
@@ -106,7 +106,7 @@ func (r *Report) effects(l words.Language) [][]page.Cell {
 		for k, effect := range e.Effect {
 			cell := page.Cell{Text: signed(effect)}
 			if e.Spread[k] > 0 {
-				cell.Text += " ± " + number(e.Spread[k])
+				cell.Text += " ± " + Number(e.Spread[k])
 			}
 			if most := r.strongest(k); most > 0 {
 				cell.Bar = int(100 * math.Abs(effect) / most)

@@ -1,0 +1,103 @@
+package bucket_test
+
+import (
+	"context"
+	"errors"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+
+	"github.com/schedstep/schedstep/internal/bucket"
+)
+
+// opened is a store with one empty bucket, which lives as long as the test.
+func opened(t *testing.T) *bucket.Store {
+	t.Helper()
+	memory := s3mem.New()
+	if err := memory.CreateBucket("runs"); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(gofakes3.New(memory).Server())
+	t.Cleanup(server.Close)
+	t.Setenv("AWS_ACCESS_KEY_ID", "key")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	t.Setenv("AWS_ENDPOINT_URL_S3", server.URL)
+	t.Setenv("AWS_REGION", "us-east-1")
+	s, err := bucket.Open(os.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func named(t *testing.T, text string) bucket.Name {
+	t.Helper()
+	n, err := bucket.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestFilesComeBackAsTheyWent(t *testing.T) {
+	s, ctx := opened(t), context.Background()
+	file := filepath.Join(t.TempDir(), "a")
+	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"s3://runs/out/1/a", "s3://runs/out/0/a", "s3://runs/out", "s3://runs/outer/b"} {
+		if err := s.Put(ctx, named(t, name), file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := s.List(ctx, named(t, "s3://runs/out/")); err != nil || !slices.Equal(got, []string{"", "0/a", "1/a"}) {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := s.List(ctx, named(t, "s3://runs")); err != nil || len(got) != 4 {
+		t.Errorf("%q, %v", got, err)
+	}
+	back := filepath.Join(t.TempDir(), "deep", "b")
+	if err := s.Fetch(ctx, named(t, "s3://runs/out").Below("1/a"), back); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := os.ReadFile(back); string(text) != "text" {
+		t.Errorf("%q", text)
+	}
+}
+
+func TestWhatAStoreRefusesIsASentence(t *testing.T) {
+	s, ctx := opened(t), context.Background()
+	to := filepath.Join(t.TempDir(), "x")
+	err := s.Fetch(ctx, named(t, "s3://runs/nix"), to)
+	if err == nil || err.Error() != "s3://runs/nix: there is no such object" || !errors.Is(err, bucket.ErrMissing) {
+		t.Errorf("%v", err)
+	}
+	if _, err := s.List(ctx, named(t, "s3://nix/a")); err == nil || errors.Is(err, bucket.ErrMissing) ||
+		err.Error() != "s3://nix/a: there is no bucket nix" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestNamesOfObjects(t *testing.T) {
+	for text, want := range map[string]string{
+		"s3://b/a/c/": "s3://b/a/c", "s3://b": "s3://b", "s3://b/": "s3://b", "s3://": "no name of an object",
+		"b/a": "no name of an object", "s3://b/a//c": "has a part that is empty", "s3://b/../c": "or dots",
+	} {
+		n, err := bucket.Parse(text)
+		if err != nil && !strings.Contains(err.Error(), want) || err == nil && n.String() != want {
+			t.Errorf("%s: %s, %v", text, n, err)
+		}
+	}
+	for _, address := range []string{"localhost:9000", "ftp://x", "https://x/path"} {
+		env := func(string) string { return address }
+		if _, err := bucket.Open(env); err == nil || !strings.Contains(err.Error(), "it is https://HOST") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
