@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -43,6 +44,7 @@ type entry struct {
 	length int
 	at     time.Time
 	what   string // plugin and extension point
+	pod    string // that the plugin was called for
 	call   func(*instance) any
 	heard  []any
 	answer any
@@ -170,8 +172,37 @@ func (h *home) tell(what string, call func(*instance) any) (any, error) {
 	}
 	h.past = e
 	err = i.run(e, h)
+	if i.pod != nil {
+		e.pod = i.pod.Key
+	}
 	h.acts = append(h.acts, i.takeActs()...)
 	return e.answer, err
+}
+
+// calls lists the journal, the oldest call first.
+func (h *home) calls() []*entry {
+	calls := make([]*entry, 0, 64)
+	for e := h.past; e != nil; e = e.before {
+		calls = append(calls, e)
+	}
+	slices.Reverse(calls)
+	return calls
+}
+
+// Parts compares the journals.
+func (h *home) Parts(from framework.Home) (framework.Parting, bool) {
+	theirs := from.(*home).calls()
+	for k, e := range h.calls() {
+		if k < len(theirs) && theirs[k].what == e.what && sameAnswer(theirs[k].answer, e.answer) {
+			continue
+		}
+		plugin, point, is := strings.Cut(e.what, " ")
+		if !is {
+			return framework.Parting{}, false // an event that only one side had: what the plugins did before is the same
+		}
+		return framework.Parting{Plugin: plugin, Point: framework.Point(point), Pod: e.pod, At: e.at}, true
+	}
+	return framework.Parting{}, false
 }
 
 // instance is the instance of the plugins as the journal left it.
@@ -184,11 +215,7 @@ func (h *home) instance() (*instance, error) {
 	if err != nil {
 		return i, err
 	}
-	calls := make([]*entry, 0, 64)
-	for e := h.past; e != nil; e = e.before {
-		calls = append(calls, e)
-	}
-	for _, e := range slices.Backward(calls) {
+	for _, e := range h.calls() {
 		if err := i.repeat(e); err != nil {
 			return i, err
 		}
