@@ -64,10 +64,10 @@ func New(_ context.Context, args runtime.Object, h fwk.Handle) (fwk.Plugin, erro
 // Name is Gang.
 func (g *Gang) Name() string { return Name }
 
-// EventsToRegister waits for another pod of the gang, and for room on nodes.
+// EventsToRegister waits for another pod of the gang to come to a node or to leave one, and for room on nodes.
 func (g *Gang) EventsToRegister(context.Context) ([]fwk.ClusterEventWithHint, error) {
 	return []fwk.ClusterEventWithHint{
-		{Event: fwk.ClusterEvent{Resource: fwk.Pod, ActionType: fwk.Add}, QueueingHintFn: sibling},
+		{Event: fwk.ClusterEvent{Resource: fwk.AssignedPod, ActionType: fwk.Add}, QueueingHintFn: sibling},
 		{Event: fwk.ClusterEvent{Resource: fwk.Node, ActionType: fwk.Add | fwk.UpdateNodeAllocatable}},
 	}, nil
 }
@@ -132,27 +132,34 @@ func (g *Gang) Unreserve(_ context.Context, _ fwk.CycleState, pod *corev1.Pod, _
 	})
 }
 
-// Permit lets the gang go with the last of its pods.
+// Permit lets the gang go with the last of its pods. Before that it has the others tried: kube-scheduler wakes no pod
+// when another one is created.
 func (g *Gang) Permit(
-	_ context.Context, _ fwk.CycleState, pod *corev1.Pod, _ string,
+	ctx context.Context, _ fwk.CycleState, pod *corev1.Pod, _ string,
 ) (*fwk.Status, time.Duration) {
 	gang, size := of(pod)
 	if gang == "" {
 		return nil, 0
 	}
-	placed := 1
+	placed, others := 1, map[string]*corev1.Pod{}
 	for _, p := range g.members(pod) {
-		if p.Spec.NodeName != "" && p.UID != pod.UID {
+		switch {
+		case p.UID == pod.UID:
+		case p.Spec.NodeName != "":
 			placed++
+		default:
+			others[p.Namespace+"/"+p.Name] = p
 		}
 	}
 	var waiting []fwk.WaitingPod
 	g.handle.IterateOverWaitingPods(func(w fwk.WaitingPod) {
 		if sameGang(pod, w.GetPod()) && w.GetPod().UID != pod.UID {
 			waiting = append(waiting, w)
+			delete(others, pod.Namespace+"/"+w.GetPod().Name)
 		}
 	})
 	if placed+len(waiting) < size {
+		g.handle.Activate(klog.FromContext(ctx), others)
 		return fwk.NewStatus(fwk.Wait, fmt.Sprintf("gang %s has %d of %d nodes", gang, placed+len(waiting), size)), g.timeout
 	}
 	for _, w := range waiting {

@@ -1,6 +1,8 @@
 package gang
 
 import (
+	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -17,8 +19,13 @@ import (
 // fakeHandle is what the plugin uses of a Handle.
 type fakeHandle struct {
 	fwk.Handle
-	factory informers.SharedInformerFactory
-	waiting []*fakeWaiting
+	factory   informers.SharedInformerFactory
+	waiting   []*fakeWaiting
+	activated []string
+}
+
+func (h *fakeHandle) Activate(_ klog.Logger, pods map[string]*corev1.Pod) {
+	h.activated = slices.Sorted(maps.Keys(pods))
 }
 
 func (h *fakeHandle) SharedInformerFactory() informers.SharedInformerFactory { return h.factory }
@@ -79,6 +86,9 @@ func TestTheLastPodLetsTheOthersGo(t *testing.T) {
 	g, h := made(t, a, b, c)
 	if status, timeout := g.Permit(t.Context(), nil, a, "n1"); !status.IsWait() || timeout != 30*time.Second {
 		t.Errorf("the first: %v, %v", status, timeout)
+	}
+	if want := []string{"default/b", "default/c"}; !slices.Equal(h.activated, want) {
+		t.Errorf("%v are activated, want %v", h.activated, want)
 	}
 	h.waiting = []*fakeWaiting{{pod: a}, {pod: b}}
 	if status, _ := g.Permit(t.Context(), nil, c, "n1"); !status.IsSuccess() {
