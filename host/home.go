@@ -34,6 +34,7 @@ type home struct {
 	profile string         // of the pod
 	begun   bool           // pods to activate may be noted in the state of the attempt
 	acts    []framework.Act
+	still   stillness
 	notes   *notes
 	twist   func(what string, answer any) any // of tests: changes answers; nil: none does
 }
@@ -154,9 +155,35 @@ func (h *home) Acts() []framework.Act {
 			return nil
 		})
 	}
-	acts := h.acts
+	acts := slices.DeleteFunc(h.acts, func(a framework.Act) bool {
+		_, activates := a.(framework.ActivatePods)
+		return activates && h.still.over(h)
+	})
 	h.acts = nil
 	return acts
+}
+
+// mostActivations is how many times at one moment plugins may have pods tried again past their backoff.
+const mostActivations = 1000
+
+// stillness counts them.
+type stillness struct {
+	at    time.Time
+	count int
+}
+
+// over counts one, and reports whether it is too many: pods that activate each other would stop the clock for ever.
+func (s *stillness) over(h *home) bool {
+	if now := h.around.Now(); !s.at.Equal(now) {
+		*s = stillness{at: now}
+	}
+	s.count++
+	if s.count <= mostActivations {
+		return false
+	}
+	h.notes.add("", "", fmt.Sprintf("they had pods tried again %d times and no time has passed; from there on they wait out "+
+		"their backoff, which in kube-scheduler they would not", mostActivations))
+	return true
 }
 
 // tell makes a call and puts it into the journal. The error is why there is no answer: the plugin panicked, or its

@@ -181,7 +181,11 @@ func (p *profile) meetGuests() reasons {
 		if r.outside == nil || r.outside.meet == nil || !p.enables(r.Name) {
 			continue
 		}
-		plugin, points, err := r.outside.meet([]byte(p.rawArgs[r.Name]), p.name)
+		var args []byte
+		if text := p.rawArgs[r.Name]; len(text) > 0 {
+			args = []byte(text)
+		}
+		plugin, points, err := r.outside.meet(args, p.name)
 		if err != nil {
 			at, given := p.places[r.Name]
 			if !given {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -34,6 +35,9 @@ type Gang struct {
 	handle  fwk.Handle
 	pods    listers.PodLister
 	timeout time.Duration
+
+	mu    sync.Mutex
+	whole map[string]bool // by namespace and gang: all of its pods were there when it was looked at last
 }
 
 var (
@@ -57,7 +61,7 @@ func New(_ context.Context, args runtime.Object, h fwk.Handle) (fwk.Plugin, erro
 	}
 	return &Gang{
 		handle: h, pods: h.SharedInformerFactory().Core().V1().Pods().Lister(),
-		timeout: time.Duration(a.TimeoutSeconds) * time.Second,
+		timeout: time.Duration(a.TimeoutSeconds) * time.Second, whole: map[string]bool{},
 	}, nil
 }
 
@@ -81,17 +85,33 @@ func sibling(_ klog.Logger, pod *corev1.Pod, _, new any) (fwk.QueueingHint, erro
 	return fwk.QueueSkip, nil
 }
 
-// PreFilter rejects a pod whose gang has not been created as a whole.
+// PreFilter rejects a pod whose gang has not been created as a whole. The first pod of a gang that has become whole has
+// the others tried again: kube-scheduler wakes no pod when another one is created.
 func (g *Gang) PreFilter(
-	_ context.Context, _ fwk.CycleState, pod *corev1.Pod, _ []fwk.NodeInfo,
+	ctx context.Context, _ fwk.CycleState, pod *corev1.Pod, _ []fwk.NodeInfo,
 ) (*fwk.PreFilterResult, *fwk.Status) {
 	gang, size := of(pod)
 	if gang == "" {
 		return nil, fwk.NewStatus(fwk.Skip)
 	}
-	if have := len(g.members(pod)); have < size {
+	members := g.members(pod)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	key := pod.Namespace + "/" + gang
+	before := g.whole[key]
+	g.whole[key] = len(members) >= size
+	if have := len(members); have < size {
 		return nil, fwk.NewStatus(fwk.UnschedulableAndUnresolvable,
 			fmt.Sprintf("gang %s has %d of %d pods", gang, have, size))
+	}
+	if !before {
+		others := map[string]*corev1.Pod{}
+		for _, p := range members {
+			if p.UID != pod.UID && p.Spec.NodeName == "" {
+				others[p.Namespace+"/"+p.Name] = p
+			}
+		}
+		g.handle.Activate(klog.FromContext(ctx), others)
 	}
 	return nil, nil
 }
@@ -132,34 +152,27 @@ func (g *Gang) Unreserve(_ context.Context, _ fwk.CycleState, pod *corev1.Pod, _
 	})
 }
 
-// Permit lets the gang go with the last of its pods. Before that it has the others tried: kube-scheduler wakes no pod
-// when another one is created.
+// Permit lets the gang go with the last of its pods.
 func (g *Gang) Permit(
-	ctx context.Context, _ fwk.CycleState, pod *corev1.Pod, _ string,
+	_ context.Context, _ fwk.CycleState, pod *corev1.Pod, _ string,
 ) (*fwk.Status, time.Duration) {
 	gang, size := of(pod)
 	if gang == "" {
 		return nil, 0
 	}
-	placed, others := 1, map[string]*corev1.Pod{}
+	placed := 1
 	for _, p := range g.members(pod) {
-		switch {
-		case p.UID == pod.UID:
-		case p.Spec.NodeName != "":
+		if p.Spec.NodeName != "" && p.UID != pod.UID {
 			placed++
-		default:
-			others[p.Namespace+"/"+p.Name] = p
 		}
 	}
 	var waiting []fwk.WaitingPod
 	g.handle.IterateOverWaitingPods(func(w fwk.WaitingPod) {
 		if sameGang(pod, w.GetPod()) && w.GetPod().UID != pod.UID {
 			waiting = append(waiting, w)
-			delete(others, pod.Namespace+"/"+w.GetPod().Name)
 		}
 	})
 	if placed+len(waiting) < size {
-		g.handle.Activate(klog.FromContext(ctx), others)
 		return fwk.NewStatus(fwk.Wait, fmt.Sprintf("gang %s has %d of %d nodes", gang, placed+len(waiting), size)), g.timeout
 	}
 	for _, w := range waiting {

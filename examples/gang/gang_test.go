@@ -81,14 +81,25 @@ func TestAGangThatIsNotCreatedAsAWholeIsRejected(t *testing.T) {
 	}
 }
 
+func TestAGangThatBecomesWholeIsTriedAgainOnce(t *testing.T) {
+	a, b, c := member("a"), member("b"), member("c")
+	g, h := made(t, a, b, c)
+	for _, want := range [][]string{{"default/b", "default/c"}, nil} {
+		h.activated = nil
+		if _, status := g.PreFilter(t.Context(), nil, a, nil); !status.IsSuccess() {
+			t.Fatal(status)
+		}
+		if !slices.Equal(h.activated, want) {
+			t.Errorf("%v are activated, want %v", h.activated, want)
+		}
+	}
+}
+
 func TestTheLastPodLetsTheOthersGo(t *testing.T) {
 	a, b, c := member("a"), member("b"), member("c")
 	g, h := made(t, a, b, c)
 	if status, timeout := g.Permit(t.Context(), nil, a, "n1"); !status.IsWait() || timeout != 30*time.Second {
 		t.Errorf("the first: %v, %v", status, timeout)
-	}
-	if want := []string{"default/b", "default/c"}; !slices.Equal(h.activated, want) {
-		t.Errorf("%v are activated, want %v", h.activated, want)
 	}
 	h.waiting = []*fakeWaiting{{pod: a}, {pod: b}}
 	if status, _ := g.Permit(t.Context(), nil, c, "n1"); !status.IsSuccess() {
