@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -128,7 +129,7 @@ func (f *buildFlags) run(c *cobra.Command, s Streams) error {
 	}
 	w := &builder.Work{Program: p, Folder: folder}
 	if err := w.Prepare(c.Context()); err != nil {
-		return phrase.Errorf("build: %w", err)
+		return refused(s, err)
 	}
 	if f.print {
 		return printFiles(s, p)
@@ -140,7 +141,7 @@ func (f *buildFlags) run(c *cobra.Command, s Streams) error {
 	}
 	fmt.Fprintln(s.Err, l.Say("compiling %s; the first time this takes minutes", namesOf(p)))
 	if err := w.Build(c.Context(), output); err != nil {
-		return phrase.Errorf("build: %w", err)
+		return refused(s, err)
 	}
 	registered, err := w.Verify(c.Context(), output)
 	if err != nil {
@@ -148,6 +149,17 @@ func (f *buildFlags) run(c *cobra.Command, s Streams) error {
 	}
 	printBuilt(s, l, p, output, registered)
 	return f.playTwice(c.Context(), s, output)
+}
+
+// refused prints the lines of a refusal, and returns its sentence.
+func refused(s Streams, err error) error {
+	var with *builder.Refusal
+	if errors.As(err, &with) {
+		for _, line := range with.Lines {
+			fmt.Fprintln(s.Err, "  "+clean(line))
+		}
+	}
+	return phrase.Errorf("build: %w", err)
 }
 
 func namesOf(p *builder.Program) string {

@@ -26,17 +26,18 @@ type home struct {
 	listed map[*guest][]framework.Point // where the profiles list each
 	seats  map[string][]filterSeat      // by profile
 
-	base    *cluster.State // what the journal begins with; nil: an empty cluster
-	past    *entry         // the last call; nil: there was none
-	live    *instance      // nil: not made
-	states  int            // numbers the states that checks have
-	pod     *cluster.Pod   // that plugins are asked about; nil: none yet
-	profile string         // of the pod
-	begun   bool           // pods to activate may be noted in the state of the attempt
-	acts    []framework.Act
-	still   stillness
-	notes   *notes
-	twist   func(what string, answer any) any // of tests: changes answers; nil: none does
+	base     *cluster.State // what the journal begins with; nil: an empty cluster
+	past     *entry         // the last call; nil: there was none
+	live     *instance      // nil: not made
+	states   int            // numbers the states that checks have
+	pod      *cluster.Pod   // that plugins are asked about; nil: none yet
+	profile  string         // of the pod
+	begun    bool           // pods to activate may be noted in the state of the attempt
+	acts     []framework.Act
+	still    stillness
+	patience time.Duration // with a call
+	notes    *notes
+	twist    func(what string, answer any) any // of tests: changes answers; nil: none does
 }
 
 // entry is a call in the journal, with what plugins were given during it and what it answered.
@@ -49,11 +50,12 @@ type entry struct {
 	call   func(*instance) any
 	heard  []any
 	answer any
+	broke  string // why the bubble ended with it; "": it did not
 }
 
 // found makes the home of guests.
 func found(profiles []*framework.Profile, around framework.Around) *home {
-	h := &home{around: around, infos: newInfos(), notes: &notes{}}
+	h := &home{around: around, infos: newInfos(), notes: &notes{}, patience: patience}
 	for _, p := range profiles {
 		for _, g := range p.Guests() {
 			if hosted, is := g.(hosted); is {

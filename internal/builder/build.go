@@ -15,6 +15,15 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
+// Refusal is a sentence with lines of a list below it, which are the same in every language.
+type Refusal struct {
+	error
+	Lines []string
+}
+
+// Unwrap is the sentence.
+func (r *Refusal) Unwrap() error { return r.error }
+
 // Work is a folder in which a program is built.
 type Work struct {
 	Program *Program
@@ -154,9 +163,9 @@ func (w *Work) choose() error {
 		if len(found) > 1 {
 			lines := make([]string, len(found))
 			for i, p := range found {
-				lines[i] = "  --plugin " + p.String()
+				lines[i] = "--plugin " + p.String()
 			}
-			return phrase.Errorf("%s has %d plugins; choose:\n%s", m.Path, len(found), strings.Join(lines, "\n"))
+			return &Refusal{phrase.Errorf("%s has %d plugins; choose some with --plugin", m.Path, len(found)), lines}
 		}
 		chosen = append(chosen, found...)
 	}

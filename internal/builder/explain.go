@@ -20,6 +20,7 @@ type complaint struct {
 var (
 	place    = regexp.MustCompile(`^(.+\.go):(\d+)(?::\d+)?: (.+)$`)
 	lacking  = regexp.MustCompile(`(?:no required module provides package|does not contain package|package) (\S+?)(?:;|:| is not in std|$)`)
+	fetched  = regexp.MustCompile(`GOPROXY=off|: reading http`)
 	kubeOf   = regexp.MustCompile(`(?m)^\s*(?:require )?k8s\.io/kubernetes (v\S+)`)
 	fwkOf    = regexp.MustCompile(`(?m)^\s*(?:require )?k8s\.io/kube-scheduler (v\S+)`)
 	mostSaid = 12 // lines of the compiler that are printed
@@ -34,19 +35,29 @@ func (w *Work) explain(said string) error {
 	if wrong := w.about(found[0]); wrong != nil {
 		return wrong
 	}
+	if first := found[0]; first.pkg == "" { // nothing was compiled: a package of an import is missing
+		if fetched.MatchString(first.text) {
+			return phrase.Errorf("a module that %s imports cannot be fetched: %s", first.file, first.text)
+		}
+		return phrase.Errorf("%s imports what is not there: %s", first.file, first.text)
+	}
 	var lines []string
 	packages := map[string]bool{}
 	for _, c := range found {
 		packages[c.pkg] = true
 		if len(lines) < mostSaid {
-			lines = append(lines, "  "+c.file+":"+strconv.Itoa(c.line)+": "+c.text)
+			lines = append(lines, c.file+":"+strconv.Itoa(c.line)+": "+c.text)
 		}
 	}
 	if more := len(found) - len(lines); more > 0 {
-		lines = append(lines, phrase.New("  and %d more", more).String())
+		lines = append(lines, "... +"+strconv.Itoa(more))
 	}
-	return phrase.Errorf("%s does not compile with Kubernetes %s, whose libraries this schedstep links:\n%s%s",
-		found[0].pkg, w.Program.Kube, strings.Join(lines, "\n"), w.madeFor(found[0].pkg))
+	if m, made := w.madeFor(found[0].pkg); made != "" {
+		return &Refusal{phrase.Errorf("%s does not compile with Kubernetes %s, whose libraries this schedstep links; "+
+			"%s is made for %s", found[0].pkg, w.Program.Kube, m, made), lines}
+	}
+	return &Refusal{phrase.Errorf("%s does not compile with Kubernetes %s, whose libraries this schedstep links",
+		found[0].pkg, w.Program.Kube), lines}
 }
 
 // complaints are the lines about places in files, with the package that they are about.
@@ -113,8 +124,8 @@ func (w *Work) about(c complaint) error {
 	return nil
 }
 
-// madeFor is a sentence about the release that the module of a package was made for.
-func (w *Work) madeFor(pkg string) string {
+// madeFor is the module of a package, and the version of Kubernetes that it requires; "": it requires none.
+func (w *Work) madeFor(pkg string) (module, kubernetes string) {
 	pkg, _, _ = strings.Cut(pkg, " ")
 	for _, m := range w.Program.Modules {
 		if !within(pkg, m.Path) {
@@ -126,11 +137,11 @@ func (w *Work) madeFor(pkg string) string {
 			name string
 		}{{kubeOf, "k8s.io/kubernetes"}, {fwkOf, "k8s.io/kube-scheduler"}} {
 			if made := r.of.FindSubmatch(text); made != nil {
-				return "\n" + phrase.New("%s is made for %s %s", m.Path, r.name, string(made[1])).String()
+				return m.Path, r.name + " " + string(made[1])
 			}
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // refusal is what the go command said before it compiled anything.
