@@ -177,7 +177,7 @@ var mayImport = map[string][]string{
 
 	"cmd": {
 		"core", "core/cluster", "core/config", "core/queue", "core/release", "core/trace", "internal/bounded",
-		"internal/disk", "replay", "replay/bisect", "replay/class", "replay/compare", "replay/demo", "replay/diff",
+		"internal/builder", "internal/disk", "replay", "replay/bisect", "replay/class", "replay/compare", "replay/demo", "replay/diff",
 		"replay/extender", "replay/glossary", "replay/importer/admission", "replay/importer/templates", "replay/input",
 		"replay/lesson", "replay/lint", "replay/live", "replay/live/metrics", "replay/manager", "replay/outside",
 		"replay/page", "replay/plan", "replay/predict", "replay/prose", "replay/recording", "replay/remedy",
@@ -193,6 +193,7 @@ var mayImport = map[string][]string{
 	"internal/apiserver":  {"core/cluster"},
 	"internal/bounded":    {},
 	"internal/build":      {"core/cluster", "core/framework", "core/queue", "core/trace"},
+	"internal/builder":    {},
 	"internal/disk":       {},
 	"internal/dist":       {},
 	"internal/expression": {},
