@@ -189,7 +189,9 @@ func printBuilt(s Streams, l words.Language, p *builder.Program, output string, 
 	if info, err := os.Stat(output); err == nil {
 		size = fmt.Sprintf("%d MB", info.Size()>>20)
 	}
-	fmt.Fprintln(s.Out, l.Say("%s (%s): schedstep with plugins that are compiled with Kubernetes %s", output, size, p.Kube))
+	fmt.Fprintln(s.Out, l.Say(
+		"%s (%s): schedstep with plugins that are compiled with Kubernetes %s", output, size, p.Kube,
+	))
 	for _, r := range registered {
 		if r.Wrong != "" {
 			fmt.Fprintln(s.Out, l.Say("  %s: it could not be made without args: %s", r.Name, r.Wrong))

@@ -142,8 +142,9 @@ func (o *objects) list(r *http.Request, of request) any {
 	if items == nil {
 		items = []any{}
 	}
+	version := schema.GroupVersion{Group: of.group, Version: of.version}
 	return map[string]any{
-		"kind": o.kindOf(of.resource) + "List", "apiVersion": schema.GroupVersion{Group: of.group, Version: of.version}.String(),
+		"kind": o.kindOf(of.resource) + "List", "apiVersion": version.String(),
 		"metadata": map[string]any{"resourceVersion": o.now()}, "items": items,
 	}
 }

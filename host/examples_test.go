@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// examples are the plugins in examples/ that were written for kube-scheduler's framework alone, with what a run of their
-// story must print: the pod, the outcome and the node of each cycle.
+// examples are the plugins in examples/ that were written for kube-scheduler's framework alone, with what a run of
+// their story must print: the pod, the outcome and the node of each cycle.
 var examples = map[string][]string{
 	"gang": {
 		"default/web-1 Unschedulable -", "default/web-2 Unschedulable -", // two of three

@@ -77,8 +77,8 @@ type source interface {
 func newInstance(h *home) (*instance, error) {
 	neverStops()
 	i := &instance{
-		bubble: newBubble(h.patience), handles: map[string]*handle{}, plugins: map[*guest]*plugin{}, states: map[string]*attempt{},
-		binds: map[string]string{}, works: map[workKey]*work{}, notes: h.notes,
+		bubble: newBubble(h.patience), handles: map[string]*handle{}, plugins: map[*guest]*plugin{},
+		states: map[string]*attempt{}, binds: map[string]string{}, works: map[workKey]*work{}, notes: h.notes,
 	}
 	start := h.around.Now()
 	if h.past != nil {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	_ "testing/synctest" // the clock in a bubble is virtual
 	"time"
 
 	corev1 "k8s.io/api/core/v1"

@@ -25,8 +25,8 @@ const (
 	SizeLabel = "gang.example.com/size"
 )
 
-// Args are the plugin's, from pluginConfig.
-type Args struct {
+// args are the plugin's, from pluginConfig.
+type args struct {
 	TimeoutSeconds int64 `json:"timeoutSeconds"` // how long a pod waits for the others; 30 by default
 }
 
@@ -49,10 +49,10 @@ var (
 )
 
 // New makes the plugin.
-func New(_ context.Context, args runtime.Object, h fwk.Handle) (fwk.Plugin, error) {
-	a := Args{TimeoutSeconds: 30}
-	if raw, is := args.(*runtime.Unknown); is {
-		if err := json.Unmarshal(raw.Raw, &a); err != nil {
+func New(_ context.Context, raw runtime.Object, h fwk.Handle) (fwk.Plugin, error) {
+	a := args{TimeoutSeconds: 30}
+	if given, is := raw.(*runtime.Unknown); is {
+		if err := json.Unmarshal(given.Raw, &a); err != nil {
 			return nil, fmt.Errorf("args of %s: %w", Name, err)
 		}
 	}

@@ -68,7 +68,8 @@ func TestLicensesRunOut(t *testing.T) {
 			t.Fatal(status)
 		}
 	}
-	if got := l.Filter(t.Context(), nil, pod("c"), info{node: h.node}); got.Message() != "all 2 licenses of the node are held" {
+	want := "all 2 licenses of the node are held"
+	if got := l.Filter(t.Context(), nil, pod("c"), info{node: h.node}); got.Message() != want {
 		t.Errorf("got %v", got)
 	}
 	l.Unreserve(t.Context(), nil, pod("a"), "n1")

@@ -28,8 +28,8 @@ var NodeLoads = schema.GroupVersionResource{Group: "load.example.com", Version: 
 
 const unknown = 50 // the score of a node without a report
 
-// Args are the plugin's, from pluginConfig.
-type Args struct {
+// args are the plugin's, from pluginConfig.
+type args struct {
 	MaxAgeSeconds int64 `json:"maxAgeSeconds"` // how old a report may be; 60 by default
 }
 
@@ -45,10 +45,10 @@ var (
 )
 
 // New makes the plugin once its informer has seen every NodeLoad.
-func New(ctx context.Context, args runtime.Object, h fwk.Handle) (fwk.Plugin, error) {
-	a := Args{MaxAgeSeconds: 60}
-	if raw, is := args.(*runtime.Unknown); is {
-		if err := json.Unmarshal(raw.Raw, &a); err != nil {
+func New(ctx context.Context, raw runtime.Object, h fwk.Handle) (fwk.Plugin, error) {
+	a := args{MaxAgeSeconds: 60}
+	if given, is := raw.(*runtime.Unknown); is {
+		if err := json.Unmarshal(given.Raw, &a); err != nil {
 			return nil, fmt.Errorf("args of %s: %w", Name, err)
 		}
 	}

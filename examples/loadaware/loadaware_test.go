@@ -1,6 +1,7 @@
 package loadaware
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -8,6 +9,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 	fwk "k8s.io/kube-scheduler/framework"
 )
@@ -72,6 +75,22 @@ func TestAReportThatIsNoNumberIsAnError(t *testing.T) {
 			t.Errorf("got %v", status)
 		}
 	})
+}
+
+// config is a Handle that has a configuration of clients and nothing else.
+type config struct{ fwk.Handle }
+
+func (config) KubeConfig() *rest.Config { return &rest.Config{Host: "http://api.invalid"} }
+
+func TestItIsNotMadeBeforeItsInformerHasSeenAll(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := New(ctx, nil, config{}); err == nil {
+		t.Error("it is made")
+	}
+	if _, err := New(ctx, &runtime.Unknown{Raw: []byte(`{"maxAgeSeconds": "1m"}`)}, config{}); err == nil {
+		t.Error("wrong args are taken")
+	}
 }
 
 func TestTheMostIdleNodeGets100(t *testing.T) {

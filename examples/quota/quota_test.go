@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	dynamicfake "k8s.io/client-go/dynamic/fake"
+	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 )
@@ -68,10 +69,12 @@ func TestAPodOverTheQuotaOfItsNamespaceIsRejected(t *testing.T) {
 	if _, status := q.PreFilter(t.Context(), state, pod("a", "1"), nodes); !status.IsSuccess() {
 		t.Fatal(status)
 	}
-	if got := q.Filter(t.Context(), state, pod("a", "1"), nil); got.Message() != "namespace a uses 1500m of its quota of 2000m" {
+	want := "namespace a uses 1500m of its quota of 2000m"
+	if got := q.Filter(t.Context(), state, pod("a", "1"), nil); got.Message() != want {
 		t.Errorf("got %v", got)
 	}
-	if status := q.RemovePod(t.Context(), state, pod("a", "1"), podInfo{pod: pod("a", "1500m")}, nil); !status.IsSuccess() {
+	gone := podInfo{pod: pod("a", "1500m")}
+	if status := q.RemovePod(t.Context(), state, pod("a", "1"), gone, nil); !status.IsSuccess() {
 		t.Error(status)
 	}
 	if got := q.Filter(t.Context(), state, pod("a", "1"), nil); !got.IsSuccess() {
@@ -95,6 +98,17 @@ func TestAPodLargerThanTheQuotaIsRejectedForGood(t *testing.T) {
 func TestAQuotaThatIsNoAmountIsAnError(t *testing.T) {
 	if _, status := made("much").PreFilter(t.Context(), &memory{}, pod("a", "1"), nil); !status.IsError() {
 		t.Errorf("got %v", status)
+	}
+}
+
+// config is a Handle that has a configuration of clients and nothing else.
+type config struct{ fwk.Handle }
+
+func (config) KubeConfig() *rest.Config { return &rest.Config{Host: "http://api.invalid"} }
+
+func TestItIsMade(t *testing.T) {
+	if p, err := New(t.Context(), nil, config{}); err != nil || p.Name() != Name {
+		t.Errorf("%v, %v", p, err)
 	}
 }
 

@@ -153,8 +153,8 @@ func (p *Program) Output() string {
 	return "schedstep-" + strings.ToLower(p.Plugins[0].Name)
 }
 
-// FindCheckout is the checkout of schedstep that a folder is in; "": none.
-func FindCheckout(folder string) string {
+// findCheckout is the checkout of schedstep that a folder is in; "": none.
+func findCheckout(folder string) string {
 	for {
 		if isCheckout(folder) == nil {
 			return folder
@@ -199,7 +199,7 @@ func (p *Program) Resolve(given, working, version string) error {
 		p.Checkout = at
 	case exact.MatchString(version):
 	default:
-		if p.Checkout = FindCheckout(working); p.Checkout == "" {
+		if p.Checkout = findCheckout(working); p.Checkout == "" {
 			return phrase.Errorf("this schedstep is no release, so its source is needed: --schedstep FOLDER names a checkout")
 		}
 	}

@@ -268,7 +268,8 @@ func TestAModuleThatIsNotCachedIsNamed(t *testing.T) {
 		Kube: "1.37.1", Checkout: "/nowhere", Modules: []builder.Module{{Path: "example.com/gang", Version: "v1.2.3"}},
 	}
 	err := (&builder.Work{Program: p, Folder: t.TempDir()}).Prepare(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "example.com/gang@v1.2.3 is not in the module cache, and GOPROXY=off") {
+	want := "example.com/gang@v1.2.3 is not in the module cache, and GOPROXY=off"
+	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v", err)
 	}
 }

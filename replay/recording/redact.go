@@ -55,8 +55,8 @@ func (r *Redactor) Redact(o cluster.Object) cluster.Object {
 	return redacted
 }
 
-// redactCustom leaves of an object of a CustomResourceDefinition what it is and how it is called: what a plugin reads of
-// the rest is not known.
+// redactCustom leaves of an object of a CustomResourceDefinition what it is and how it is called: what a plugin reads
+// of the rest is not known.
 func redactCustom(o *unstructured.Unstructured) {
 	kept := unstructured.Unstructured{}
 	kept.SetGroupVersionKind(o.GroupVersionKind())
