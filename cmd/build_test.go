@@ -31,7 +31,7 @@ func TestBuildRefusesWhatCannotBe(t *testing.T) {
 		args []string
 	}{
 		{2, "there is no plugin to build in", nil},
-		{2, "--with: \"example.com/gang@latest\" is no", []string{"--with", "example.com/gang@latest"}},
+		{2, "--with: \"latest\" is no exact version of example.com/gang", []string{"--with", "example.com/gang@latest"}},
 		{2, "--plugin: \"Gang\" is no plugin", []string{"--with", gang, "--plugin", "Gang"}},
 		{2, "--release: ", []string{"--with", gang, "--release", "0.9"}},
 		{2, "--config goes with --check", []string{"--with", gang, "--config", "x.yaml"}},

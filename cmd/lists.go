@@ -113,8 +113,12 @@ func versionOfBuild() string {
 // versionIn is the version of a module that the program is made of; "": it is not, or a folder has its place.
 func versionIn(info *debug.BuildInfo, module string) string {
 	for _, d := range info.Deps {
-		if d.Path == module && d.Replace == nil {
+		switch {
+		case d.Path != module:
+		case d.Replace == nil:
 			return d.Version
+		case d.Replace.Path == module:
+			return d.Replace.Version
 		}
 	}
 	return ""

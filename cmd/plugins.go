@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,9 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
+
+// pluginOutputs are the forms of what plugins prints.
+var pluginOutputs = []string{"table", "json"}
 
 // pluginsFlags choose what is played twice.
 type pluginsFlags struct {
@@ -36,14 +40,14 @@ differ: a map, a random number or a clock of its own decided. The exit code is 3
 		RunE:   func(c *cobra.Command, args []string) error { return f.run(c, s, args) },
 	}
 	f.input.add(c)
-	c.Flags().StringVarP(&f.output, "output", "o", "table", "one of table, json")
-	offer(c, "output", []string{"table", "json"})
+	c.Flags().StringVarP(&f.output, "output", "o", "table", "one of "+strings.Join(pluginOutputs, ", "))
+	offer(c, "output", pluginOutputs)
 	return c
 }
 
 func (f *pluginsFlags) run(c *cobra.Command, s Streams, args []string) error {
-	if f.output != "table" && f.output != "json" {
-		return usageError{phrase.Errorf("-o %q: use one of %s", f.output, "table, json")}
+	if !slices.Contains(pluginOutputs, f.output) {
+		return usageError{phrase.Errorf("-o %q: use one of %s", f.output, strings.Join(pluginOutputs, ", "))}
 	}
 	if len(args) == 0 {
 		return f.list(s)

@@ -83,6 +83,8 @@ func (p *Program) goMod() string {
 	for _, m := range p.Modules {
 		if m.Folder != "" {
 			fmt.Fprintf(&b, "\t%s => %s\n", m.Path, quoted(m.Folder))
+		} else { // another module may require a later one
+			fmt.Fprintf(&b, "\t%s => %s %s\n", m.Path, m.Path, m.Version)
 		}
 	}
 	b.WriteString("\n")

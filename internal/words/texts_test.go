@@ -16,7 +16,7 @@ import (
 
 // said are the folders whose texts people read in their language. What is not among them is English in every language.
 var said = []string{
-	"cmd", "internal/spelling", "internal/words", "replay/lesson", "replay/live", "replay/page", "replay/predict",
+	"cmd", "internal/builder", "internal/spelling", "internal/words", "replay/lesson", "replay/live", "replay/page", "replay/predict",
 	"replay/prose", "replay/remedy", "replay/report", "replay/session", "replay/sweep", "replay/trend", "serve", "tui/classroom", "tui/command",
 	"tui/panel", "tui/prompt", "tui/screen",
 }
