@@ -183,8 +183,8 @@ var mayImport = map[string][]string{
 
 	"cmd": {
 		"core", "core/cluster", "core/config", "core/queue", "core/release", "core/trace", "internal/bounded",
-		"internal/bucket", "internal/disk", "replay", "replay/bisect", "replay/cause", "replay/class", "replay/compare", "replay/demo",
-		"replay/diff",
+		"internal/bucket", "internal/builder", "internal/disk", "replay", "replay/bisect", "replay/cause", "replay/class",
+		"replay/compare", "replay/demo", "replay/diff",
 		"replay/extender", "replay/glossary", "replay/importer/admission", "replay/importer/templates", "replay/input",
 		"replay/lesson", "replay/lint", "replay/live", "replay/live/metrics", "replay/manager", "replay/outside",
 		"replay/page", "replay/plan", "replay/predict", "replay/prose", "replay/recording", "replay/remedy",
@@ -201,6 +201,7 @@ var mayImport = map[string][]string{
 	"internal/bounded":    {},
 	"internal/bucket":     {"internal/disk"},
 	"internal/build":      {"core/cluster", "core/framework", "core/queue", "core/trace"},
+	"internal/builder":    {},
 	"internal/disk":       {},
 	"internal/dist":       {},
 	"internal/expression": {},

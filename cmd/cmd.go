@@ -58,6 +58,8 @@ type program struct {
 	args    []string // the first is how the user called the program
 	streams Streams
 	plugins []config.Plugin
+	modules []string // that the plugins are in
+	release string   // whose scheduler decides where nothing names another; "": the newest
 }
 
 // Option changes what Main runs.
@@ -67,6 +69,14 @@ type Option func(*program)
 func WithPlugin(p config.Plugin) Option {
 	return func(run *program) { run.plugins = append(run.plugins, p) }
 }
+
+// WithModule names a module that has plugins of WithPlugin, whose version the command version prints.
+func WithModule(path string) Option {
+	return func(run *program) { run.modules = append(run.modules, path) }
+}
+
+// WithRelease has the scheduler of a release decide where neither the input nor --kube-version names one.
+func WithRelease(version string) Option { return func(run *program) { run.release = version } }
 
 // WithArgs runs another command line than that of the process. The first of args is the name of the program.
 func WithArgs(args ...string) Option { return func(run *program) { run.args = args } }
@@ -90,6 +100,7 @@ func Main(options ...Option) int {
 	})
 	defer stop()
 	root := newRoot(displayName(run.args[0]), run.streams, run.plugins)
+	run.mark(root)
 	root.PersistentPreRun = func(c *cobra.Command, _ []string) { speaks.Store(languageOf(c)) }
 	root.SetArgs(run.args[1:])
 	help := &failing{to: run.streams.Out}
@@ -104,6 +115,20 @@ func Main(options ...Option) int {
 		return s.code()
 	}
 	return exitCode(err, run.streams, l)
+}
+
+// mark gives the commands the release that decides, and the modules whose versions they print.
+func (run *program) mark(root *cobra.Command) {
+	root.SetVersionTemplate(versions(run.modules))
+	for _, c := range root.Commands() {
+		if c.Name() == "version" {
+			c.RunE = versionCommand(run.streams, run.modules).RunE
+		}
+		if flag := c.Flags().Lookup("kube-version"); flag != nil && run.release != "" {
+			must(flag.Value.Set(run.release))
+			flag.DefValue = run.release
+		}
+	}
 }
 
 // failing keeps the first error of a writer. Cobra prints help to it and drops what Write returns.
@@ -193,18 +218,18 @@ func newRoot(name string, s Streams, plugins []config.Plugin) *cobra.Command {
 	})
 	addLanguage(root)
 	root.Version = versionOfBuild()
-	root.SetVersionTemplate(versions())
 	// Made here, as cobra would add -v, which is the level of the log in kubectl.
 	root.Flags().Bool("version", false, "Say which version this is, and of whose scheduler")
 	root.AddCommand(
 		demoCommand(s, plugins), learnCommand(s), classCommand(s, plugins),
 		replayCommand(s, plugins), runCommand(s, plugins), explainCommand(s, plugins),
 		whatifCommand(s, plugins), planCommand(s, plugins), diffCommand(s, plugins), bisectCommand(s, plugins),
-		sweepCommand(s, plugins),
+		sweepCommand(s, plugins), buildCommand(s), pluginsCommand(s, plugins),
 		exportCommand(s, plugins),
 		convertCommand(s, plugins), lintCommand(s, plugins), recordCommand(s, plugins), attachCommand(s, plugins),
 		shadowCommand(s, plugins), driveCommand(s, plugins), authCommand(s),
-		releasesCommand(s), schemaCommand(s), keysCommand(s), themesCommand(s), versionCommand(s), commandsCommand(s),
+		releasesCommand(s), schemaCommand(s), keysCommand(s), themesCommand(s), versionCommand(s, nil),
+		commandsCommand(s),
 		kubectlCompletionCommand(s), manCommand(),
 	)
 	root.InitDefaultCompletionCmd("completion")

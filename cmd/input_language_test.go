@@ -71,7 +71,9 @@ func TestWhatIsWrongWithInputIsSaidInTheLanguage(t *testing.T) {
 		if got.code == 0 || got.err == "" {
 			t.Errorf("%s: exit code %d, says %q", strings.Join(line, " "), got.code, got.err)
 		}
-		said := strings.NewReplacer(dir, "", "Dear reader, nothing is here", "", "update node n1", "", syntaxOfExpect, "").Replace(got.err)
+		said := strings.NewReplacer(
+			dir, "", "Dear reader, nothing is here", "", "update node n1", "", syntaxOfExpect, "",
+		).Replace(got.err)
 		for each := range strings.Lines(said) {
 			if words := threeWords.FindString(each); words != "" {
 				t.Errorf("%s: left in English is %q of %s", strings.Join(line, " "), words, each)

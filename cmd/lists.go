@@ -91,30 +91,64 @@ func themesCommand(s Streams) *cobra.Command {
 	}
 }
 
+// ownModule is the module of this package.
+const ownModule = "github.com/schedstep/schedstep"
+
 // versionOfBuild is "v0.3.1", or "development".
 func versionOfBuild() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "development"
 	}
-	return "development"
+	version := info.Main.Version
+	if info.Main.Path != ownModule {
+		version = versionIn(info, ownModule)
+	}
+	if version == "" || version == "(devel)" {
+		return "development"
+	}
+	return version
 }
 
-func versionCommand(s Streams) *cobra.Command {
+// versionIn is the version of a module that the program is made of; "": it is not, or a folder has its place.
+func versionIn(info *debug.BuildInfo, module string) string {
+	for _, d := range info.Deps {
+		switch {
+		case d.Path != module:
+		case d.Replace == nil:
+			return d.Version
+		case d.Replace.Path == module:
+			return d.Replace.Version
+		}
+	}
+	return ""
+}
+
+func versionCommand(s Streams, modules []string) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Say which version this is, and of whose scheduler", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprint(s.Out, versions())
+			_, err := fmt.Fprint(s.Out, versions(modules))
 			return err
 		},
 	}
 }
 
-// versions is the output of version and --version.
-func versions() string {
-	return fmt.Sprintf(
+// versions is the output of version and --version. modules are those of plugins that were built in.
+func versions(modules []string) string {
+	text := fmt.Sprintf(
 		"schedstep %s\nkube-scheduler %s\n%s %s/%s\n", versionOfBuild(), release.Newest().Version, runtime.Version(),
 		runtime.GOOS, runtime.GOARCH,
 	)
+	info, _ := debug.ReadBuildInfo()
+	for _, module := range modules {
+		version := "development"
+		if info != nil && versionIn(info, module) != "" {
+			version = versionIn(info, module)
+		}
+		text += fmt.Sprintf("%s %s\n", module, version)
+	}
+	return text
 }
 
 // kubectlCompletionCommand prints the script that kubectl runs to complete a plugin's command line.

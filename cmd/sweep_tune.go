@@ -241,7 +241,7 @@ func (p *tuneProgress) step(step *sweep.Step) error {
 	}
 	settings := clean(best.Settings)
 	if best.Fault != "" {
-		settings += ": " + clean(p.language.Hear(best.Fault))
+		settings += ": " + clean(best.Fault)
 	}
 	return p.row(strconv.Itoa(step.Number), strconv.Itoa(step.Round), kindIn(p.language, step.Kind),
 		strconv.Itoa(step.Cases), strconv.Itoa(step.Candidates), strconv.Itoa(step.Runs), sweep.Number(step.Base), mean,

@@ -79,6 +79,9 @@ func (h *pairsHome) Fork(around framework.Around) framework.Home {
 	return &f
 }
 func (*pairsHome) Notes() []string { return nil }
+func (h *pairsHome) Parts(from framework.Home) (framework.Parting, bool) {
+	return framework.Parting{Plugin: "Pairs"}, h.asked != from.(*pairsHome).asked
+}
 
 func (h *pairsHome) Refill() { h.nodes = len(h.around.State().Snapshot().Nodes) }
 

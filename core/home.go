@@ -62,6 +62,15 @@ func (s *Scheduler) GuestNotes() []string {
 	return s.home.Notes()
 }
 
+// GuestsPart returns the first call to which a guest answered otherwise than in another scheduler, which was played the
+// same; false: there is none.
+func (s *Scheduler) GuestsPart(from *Scheduler) (framework.Parting, bool) {
+	if s.home == nil || from.home == nil {
+		return framework.Parting{}, false
+	}
+	return s.home.Parts(from.home)
+}
+
 // enter announces that the plugins are called for the pod of the cycle from here on.
 func (c *cycle) enter() {
 	if c.scheduler.home != nil && c.profile != nil {

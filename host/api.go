@@ -142,14 +142,9 @@ func (o *objects) list(r *http.Request, of request) any {
 	if items == nil {
 		items = []any{}
 	}
-	kind := "List"
-	if row, is := rowOf(of.resource); is {
-		kind = string(row.Kind) + "List"
-	} else if len(items) > 0 {
-		kind = typeOf(o.all(of)[0]).Kind + "List"
-	}
+	version := schema.GroupVersion{Group: of.group, Version: of.version}
 	return map[string]any{
-		"kind": kind, "apiVersion": schema.GroupVersion{Group: of.group, Version: of.version}.String(),
+		"kind": o.kindOf(of.resource) + "List", "apiVersion": version.String(),
 		"metadata": map[string]any{"resourceVersion": o.now()}, "items": items,
 	}
 }

@@ -28,6 +28,8 @@ type bubble struct {
 	jobs chan job
 	over chan string // why it ended
 	dead string      // why nothing can be done in it any more
+
+	patience time.Duration
 }
 
 type job struct {
@@ -43,8 +45,8 @@ type outcome struct {
 }
 
 // newBubble starts a bubble. Its clock begins in the year 2000; the first job moves it on.
-func newBubble() *bubble {
-	b := &bubble{jobs: make(chan job), over: make(chan string, 1)}
+func newBubble(patience time.Duration) *bubble {
+	b := &bubble{jobs: make(chan job), over: make(chan string, 1), patience: patience}
 	go func() {
 		defer func() {
 			if r := recover(); r != nil {
@@ -101,7 +103,7 @@ func (b *bubble) do(at time.Time, f func()) (outcome, error) {
 		return outcome{}, errors.New(b.dead)
 	}
 	j := job{at: at, do: f, done: make(chan outcome, 1)}
-	late := time.NewTimer(patience)
+	late := time.NewTimer(b.patience)
 	defer late.Stop()
 	select {
 	case b.jobs <- j:
@@ -115,7 +117,7 @@ func (b *bubble) do(at time.Time, f func()) (outcome, error) {
 	case why := <-b.over:
 		b.dead = "it does not come to rest: " + why
 	case <-late.C:
-		b.dead = fmt.Sprintf("it does not come to rest: a call ran for %s", patience)
+		b.dead = fmt.Sprintf("it does not come to rest: a call ran for %s", b.patience)
 	}
 	return outcome{}, errors.New(b.dead)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,16 +26,18 @@ type home struct {
 	listed map[*guest][]framework.Point // where the profiles list each
 	seats  map[string][]filterSeat      // by profile
 
-	base    *cluster.State // what the journal begins with; nil: an empty cluster
-	past    *entry         // the last call; nil: there was none
-	live    *instance      // nil: not made
-	states  int            // numbers the states that checks have
-	pod     *cluster.Pod   // that plugins are asked about; nil: none yet
-	profile string         // of the pod
-	begun   bool           // pods to activate may be noted in the state of the attempt
-	acts    []framework.Act
-	notes   *notes
-	twist   func(what string, answer any) any // of tests: changes answers; nil: none does
+	base     *cluster.State // what the journal begins with; nil: an empty cluster
+	past     *entry         // the last call; nil: there was none
+	live     *instance      // nil: not made
+	states   int            // numbers the states that checks have
+	pod      *cluster.Pod   // that plugins are asked about; nil: none yet
+	profile  string         // of the pod
+	begun    bool           // pods to activate may be noted in the state of the attempt
+	acts     []framework.Act
+	still    stillness
+	patience time.Duration // with a call
+	notes    *notes
+	twist    func(what string, answer any) any // of tests: changes answers; nil: none does
 }
 
 // entry is a call in the journal, with what plugins were given during it and what it answered.
@@ -43,14 +46,16 @@ type entry struct {
 	length int
 	at     time.Time
 	what   string // plugin and extension point
+	pod    string // that the plugin was called for
 	call   func(*instance) any
 	heard  []any
 	answer any
+	broke  string // why the bubble ended with it; "": it did not
 }
 
 // found makes the home of guests.
 func found(profiles []*framework.Profile, around framework.Around) *home {
-	h := &home{around: around, infos: newInfos(), notes: &notes{}}
+	h := &home{around: around, infos: newInfos(), notes: &notes{}, patience: patience}
 	for _, p := range profiles {
 		for _, g := range p.Guests() {
 			if hosted, is := g.(hosted); is {
@@ -152,9 +157,35 @@ func (h *home) Acts() []framework.Act {
 			return nil
 		})
 	}
-	acts := h.acts
+	acts := slices.DeleteFunc(h.acts, func(a framework.Act) bool {
+		_, activates := a.(framework.ActivatePods)
+		return activates && h.still.over(h)
+	})
 	h.acts = nil
 	return acts
+}
+
+// mostActivations is how many times at one moment plugins may have pods tried again past their backoff.
+const mostActivations = 1000
+
+// stillness counts them.
+type stillness struct {
+	at    time.Time
+	count int
+}
+
+// over counts one, and reports whether it is too many: pods that activate each other would stop the clock for ever.
+func (s *stillness) over(h *home) bool {
+	if now := h.around.Now(); !s.at.Equal(now) {
+		*s = stillness{at: now}
+	}
+	s.count++
+	if s.count <= mostActivations {
+		return false
+	}
+	h.notes.add("", "", fmt.Sprintf("they had pods tried again %d times and no time has passed; from there on they wait out "+
+		"their backoff, which in kube-scheduler they would not", mostActivations))
+	return true
 }
 
 // tell makes a call and puts it into the journal. The error is why there is no answer: the plugin panicked, or its
@@ -170,8 +201,37 @@ func (h *home) tell(what string, call func(*instance) any) (any, error) {
 	}
 	h.past = e
 	err = i.run(e, h)
+	if i.pod != nil {
+		e.pod = i.pod.Key
+	}
 	h.acts = append(h.acts, i.takeActs()...)
 	return e.answer, err
+}
+
+// calls lists the journal, the oldest call first.
+func (h *home) calls() []*entry {
+	calls := make([]*entry, 0, 64)
+	for e := h.past; e != nil; e = e.before {
+		calls = append(calls, e)
+	}
+	slices.Reverse(calls)
+	return calls
+}
+
+// Parts compares the journals.
+func (h *home) Parts(from framework.Home) (framework.Parting, bool) {
+	theirs := from.(*home).calls()
+	for k, e := range h.calls() {
+		if k < len(theirs) && theirs[k].what == e.what && sameAnswer(theirs[k].answer, e.answer) {
+			continue
+		}
+		plugin, point, is := strings.Cut(e.what, " ")
+		if !is {
+			return framework.Parting{}, false // an event that only one side had: what the plugins did before is the same
+		}
+		return framework.Parting{Plugin: plugin, Point: framework.Point(point), Pod: e.pod, At: e.at}, true
+	}
+	return framework.Parting{}, false
 }
 
 // instance is the instance of the plugins as the journal left it.
@@ -184,11 +244,7 @@ func (h *home) instance() (*instance, error) {
 	if err != nil {
 		return i, err
 	}
-	calls := make([]*entry, 0, 64)
-	for e := h.past; e != nil; e = e.before {
-		calls = append(calls, e)
-	}
-	for _, e := range slices.Backward(calls) {
+	for _, e := range h.calls() {
 		if err := i.repeat(e); err != nil {
 			return i, err
 		}

@@ -77,8 +77,8 @@ type source interface {
 func newInstance(h *home) (*instance, error) {
 	neverStops()
 	i := &instance{
-		bubble: newBubble(), handles: map[string]*handle{}, plugins: map[*guest]*plugin{}, states: map[string]*attempt{},
-		binds: map[string]string{}, works: map[workKey]*work{}, notes: h.notes,
+		bubble: newBubble(h.patience), handles: map[string]*handle{}, plugins: map[*guest]*plugin{},
+		states: map[string]*attempt{}, binds: map[string]string{}, works: map[workKey]*work{}, notes: h.notes,
 	}
 	start := h.around.Now()
 	if h.past != nil {
@@ -167,6 +167,7 @@ func (i *instance) run(e *entry, h *home) error {
 	defer func() { i.source, i.current = nothing{}, nil }()
 	o, err := i.bubble.do(e.at, func() { e.answer = e.call(i) })
 	if err != nil {
+		e.broke = err.Error()
 		return err
 	}
 	if o.took > 0 {
@@ -194,6 +195,11 @@ func (i *instance) lateBy(what string, took time.Duration) {
 
 // repeat makes a call of the journal once more, with what it received then.
 func (i *instance) repeat(e *entry) error {
+	if e.broke != "" { // it would break this bubble too
+		i.bubble.close()
+		i.bubble.dead = e.broke
+		return errors.New(e.broke)
+	}
 	i.source = &replayer{of: e}
 	defer func() { i.source = nothing{} }()
 	var answer any

@@ -1,6 +1,8 @@
 package host
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -185,6 +188,26 @@ func (o *objects) ofResource(r resource) *informer {
 		}
 	}
 	return nil
+}
+
+// kindOf is the kind of the objects of a resource: that of the table, of an object that is there, or of a type that
+// client-go knows. What no one knows has any name, but for those that mean something else.
+func (o *objects) kindOf(r resource) string {
+	if row, is := rowOf(r); is {
+		return string(row.Kind)
+	}
+	if i := o.ofResource(r); i != nil {
+		if list := i.indexer.List(); len(list) > 0 {
+			return typeOf(list[0].(cluster.Object)).Kind
+		}
+	}
+	version := schema.GroupVersion{Group: r.group, Version: r.version}
+	for _, kind := range slices.Sorted(maps.Keys(scheme.Scheme.KnownTypes(version))) {
+		if plural, _ := meta.UnsafeGuessKindToResource(version.WithKind(kind)); plural.Resource == r.plural {
+			return kind
+		}
+	}
+	return "Custom"
 }
 
 // blank is an object of a resource with nothing in it.

@@ -27,7 +27,7 @@ func (o *objects) watch(r *http.Request, of request) (*http.Response, error) {
 		for _, object := range o.all(of) {
 			w.send("ADDED", object)
 		}
-		w.bookmark(o.now())
+		w.bookmark(o.kindOf(of.resource), o.now())
 	}
 	o.watches = append(o.watches, w)
 	return &http.Response{
@@ -55,11 +55,7 @@ func (w *watch) line(value any) {
 }
 
 // bookmark marks the end of what was there.
-func (w *watch) bookmark(version string) {
-	kind := "Status"
-	if row, is := rowOf(w.of.resource); is {
-		kind = string(row.Kind)
-	}
+func (w *watch) bookmark(kind, version string) {
 	w.line(map[string]any{"type": "BOOKMARK", "object": map[string]any{
 		"kind": kind, "apiVersion": schema.GroupVersion{Group: w.of.group, Version: w.of.version}.String(),
 		"metadata": map[string]any{

@@ -153,6 +153,13 @@ func (c *Change) Events() []ClusterEvent {
 	case c.Kind == KindNode && c.Action == Update:
 		return c.nodeEvents(c.OldNode.API, c.NewNode.API)
 	}
+	if c.Kind.IsCustom() {
+		o := c.New
+		if o == nil {
+			o = c.Old
+		}
+		return []ClusterEvent{{Resource: customResource(o), Action: actionTypeOf[c.Action]}}
+	}
 	row := RowOf(c.Kind)
 	if row == nil || row.wakes == "" {
 		return nil

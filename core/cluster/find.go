@@ -66,8 +66,17 @@ var stockOf = map[Kind]func(*Objects) *stock{
 }
 
 // EachObject calls f with every object as the API server last showed it, until f returns false: kinds in the order of
-// the table, nodes in the order in which they came, all others by their keys.
+// the table after those of CustomResourceDefinitions, nodes in the order in which they came, all others by their keys.
 func (s *State) EachObject(f func(Kind, Object) bool) {
+	goesOn := true
+	s.Objects().custom.Scan(func(_ string, o Object) bool {
+		kind, _ := KindOf(o)
+		goesOn = f(kind, o)
+		return goesOn
+	})
+	if !goesOn {
+		return
+	}
 	for _, row := range kindTable {
 		more := true
 		see := func(o Object) bool {

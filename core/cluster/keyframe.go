@@ -160,6 +160,7 @@ func (s *Objects) keyframe(k *Keyframe, p *Packer) error {
 			return true
 		})
 	}
+	s.custom.Scan(func(_ string, o Object) bool { k.Objects = append(k.Objects, p.Object(o)); return true })
 	var again deviceIndex
 	s.ResourceClaims.Each(func(claim *resourcev1.ResourceClaim) bool {
 		again.claim(nil, claim)

@@ -91,6 +91,9 @@ func (r *KindRow) GroupVersionResource() schema.GroupVersionResource {
 // Blank is an object with nothing in it but its kind and the version.
 func (r *KindRow) Blank() Object {
 	o := r.New()
+	if r == customRow { // its objects know their own
+		return o
+	}
 	o.GetObjectKind().SetGroupVersionKind(r.GroupVersion().WithKind(string(r.Kind)))
 	return o
 }
@@ -105,8 +108,13 @@ func (r *KindRow) IsCalled(name string) bool {
 // others refer to comes first, pods come last.
 func KindRows() []*KindRow { return slices.Clone(kindTable) }
 
-// RowOf finds the row of a kind; nil when there is none.
-func RowOf(k Kind) *KindRow { return rowByKind[k] }
+// RowOf finds the row of a kind; nil when there is none. Kinds of CustomResourceDefinitions share one.
+func RowOf(k Kind) *KindRow {
+	if k.IsCustom() {
+		return customRow
+	}
+	return rowByKind[k]
+}
 
 // Kinds lists the kinds that kube-scheduler reads, in the order of KindRows.
 func Kinds() []Kind {
@@ -122,6 +130,9 @@ func Kinds() []Kind {
 // KindOf returns the kind of an object; false for a kind that the scheduler does not read and that does not record its
 // decisions.
 func KindOf(o Object) (Kind, bool) {
+	if k, custom := customKind(o); custom {
+		return k, true
+	}
 	k, ok := kindByType[reflect.TypeOf(o)]
 	return k, ok
 }

@@ -87,6 +87,7 @@ type Objects struct {
 	deviceTaintRules       Store[*resourcev1.DeviceTaintRule]
 	podGroups              Store[*schedulingv1beta1.PodGroup]
 
+	custom   table[Object] // of CustomResourceDefinitions, by kind and Key
 	services serviceIndex
 	storage  storageIndex
 	devices  deviceIndex
@@ -112,6 +113,9 @@ func (s *Objects) apply(action Action, o Object) (old Object) {
 		return s.applyRule(action, o)
 	}
 	kind, _ := KindOf(o)
+	if kind.IsCustom() {
+		return s.applyCustom(kind, action, o)
+	}
 	if of := s.of(kind); of != nil {
 		return applied(of, action, o)
 	}
@@ -147,6 +151,6 @@ func (s *Objects) copy() Objects {
 		ResourceClaims: s.ResourceClaims.copy(), resourceSlices: s.resourceSlices.copy(),
 		DeviceClasses: s.DeviceClasses.copy(), deviceTaintRules: s.deviceTaintRules.copy(), podGroups: s.podGroups.copy(),
 		services: serviceIndex{byLabel: s.services.byLabel.copy()}, devices: s.devices.copy(),
-		storage: s.storage.copy(),
+		storage: s.storage.copy(), custom: s.custom.copy(),
 	}
 }

@@ -67,6 +67,24 @@ func NewPlugin[A any, P framework.Plugin](
 	}
 }
 
+// Name is how configurations call the plugin.
+func (p *Plugin) Name() string { return p.name }
+
+// HaveGuests reports whether plugins were not written for schedstep: they may read objects of any kind.
+func HaveGuests(plugins []Plugin) bool {
+	return slices.ContainsFunc(plugins, func(p Plugin) bool { return p.meet != nil })
+}
+
+// Meet returns the extension points of the plugin. One of NewGuest is made for that, without args; its error is why it
+// could not be.
+func (p *Plugin) Meet() ([]framework.Point, error) {
+	if p.meet == nil {
+		return p.points, nil
+	}
+	_, points, err := p.meet(nil, "default-scheduler")
+	return points, err
+}
+
 // ownArgs decodes args strictly. kube-scheduler wants an apiVersion and a kind in some of them, so they are let pass.
 func ownArgs[A any](at *field.Path, raw []byte, into *A) reasons {
 	strict, err := kjson.UnmarshalStrict(raw, into)
@@ -163,7 +181,11 @@ func (p *profile) meetGuests() reasons {
 		if r.outside == nil || r.outside.meet == nil || !p.enables(r.Name) {
 			continue
 		}
-		plugin, points, err := r.outside.meet([]byte(p.rawArgs[r.Name]), p.name)
+		var args []byte
+		if text := p.rawArgs[r.Name]; len(text) > 0 {
+			args = []byte(text)
+		}
+		plugin, points, err := r.outside.meet(args, p.name)
 		if err != nil {
 			at, given := p.places[r.Name]
 			if !given {

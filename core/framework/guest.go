@@ -34,6 +34,17 @@ type Home interface {
 	Acts() []Act
 	// Notes are sentences that a reader of the guests' answers has to know, each once.
 	Notes() []string
+	// Parts returns the first call to which a guest answered otherwise than in the home of another scheduler, which was
+	// played the same; false: there is none.
+	Parts(from Home) (Parting, bool)
+}
+
+// Parting is where two plays of the same part: a call to a guest.
+type Parting struct {
+	Plugin string    `json:"plugin"`
+	Point  Point     `json:"point"`
+	Pod    string    `json:"pod,omitempty"` // that it was called for
+	At     time.Time `json:"at"`
 }
 
 // Around is what a home can look at in its scheduler.

@@ -7,4 +7,4 @@ import (
 	"github.com/schedstep/schedstep/cmd"
 )
 
-func main() { os.Exit(cmd.Main(cmd.WithPlugin(Plugin()))) }
+func main() { os.Exit(cmd.Main(cmd.WithPlugin(Plugin()), cmd.WithModule("example.com/teamnode"))) }

@@ -45,6 +45,18 @@ func TestExplainTellsTheTeams(t *testing.T) {
 	}
 }
 
+func TestAnOlderReleaseDecidesWhenTheProgramIsMadeForIt(t *testing.T) {
+	var out bytes.Buffer
+	cmd.Main(
+		cmd.WithPlugin(Plugin()), cmd.WithModule("example.com/teamnode"), cmd.WithRelease("1.33"),
+		cmd.WithArgs("teamnode", "run", "--help"),
+		cmd.WithStreams(cmd.Streams{In: strings.NewReader(""), Out: &out, Err: &out}),
+	)
+	if !strings.Contains(out.String(), `(default "1.33")`) {
+		t.Errorf("1.33 is not the default:\n%s", out.String())
+	}
+}
+
 func TestWrongArgsAreRefusedByTheirPath(t *testing.T) {
 	for args, want := range map[string]string{
 		"{}":                          "pluginConfig[0].args.label: Required value",

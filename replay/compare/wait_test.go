@@ -124,7 +124,7 @@ func TestAPodThatIsLeftAloneThoughItFitsIsDifferent(t *testing.T) {
 		if r.Retries != (compare.Tally{Different: want}) {
 			t.Errorf("after %d seconds: %+v", idle, r)
 		}
-		if want == 1 && (len(r.Decisions) != 1 || r.Decisions[0].Ours != "it is tried again, and placed on n1" ||
+		if want == 1 && (len(r.Decisions) != 1 || r.Decisions[0].Ours.String() != "it is tried again, and placed on n1" ||
 			!strings.HasPrefix(r.Decisions[0].Why.String(), "AssignedPodDelete has woken it at ")) {
 			t.Errorf("%+v", r.Decisions)
 		}

@@ -206,7 +206,8 @@ func (p *pair) failed() (Cause, bool) {
 			return Cause{Kind: Words, Plugin: pa, Text: p.both(phrase.Textf("%s rejects %s", pa, node), ta, tb)}, true
 		case ta != tb || fa.Verdict.Code != fb.Verdict.Code:
 			return Cause{Kind: Filter, Plugin: pa, Text: p.both(
-				phrase.Textf("%s rejects %s", pa, node), fmt.Sprintf("%s (%s)", ta, fa.Verdict.Code), fmt.Sprintf("%s (%s)", tb, fb.Verdict.Code),
+				phrase.Textf("%s rejects %s", pa, node), fmt.Sprintf("%s (%s)", ta, fa.Verdict.Code),
+				fmt.Sprintf("%s (%s)", tb, fb.Verdict.Code),
 			)}, true
 		}
 	}
@@ -224,7 +225,10 @@ func (p *pair) postFiltered() Cause {
 		return ""
 	}
 	if !p.leadTheSameWay() && (p.a.Preemption != nil || p.b.Preemption != nil) {
-		return Cause{Kind: Preemption, Plugin: "DefaultPreemption", Text: p.beside("other victims", leaving(p.a), leaving(p.b))}
+		return Cause{
+			Kind: Preemption, Plugin: "DefaultPreemption",
+			Text: p.beside("other victims", leaving(p.a), leaving(p.b)),
+		}
 	}
 	for _, f := range slices.Concat(p.a.PostFilter, p.b.PostFilter) {
 		if a, b := said(p.a, f.Plugin), said(p.b, f.Plugin); a != b {

@@ -19,6 +19,7 @@ type decoder struct {
 	wait  bool
 
 	workloads Workloads
+	custom    bool // Options.Custom
 
 	nested int // arrays around the value
 
@@ -37,7 +38,7 @@ func (r *reading) item(b *batch, i int) findings {
 			return found
 		}
 	}
-	d := &decoder{batch: b, place: b.place(it), workloads: r.o.Workloads}
+	d := &decoder{batch: b, place: b.place(it), workloads: r.o.Workloads, custom: r.o.Custom}
 	raw := b.text[it.start:it.end]
 	if b.yaml {
 		d.text = raw
@@ -60,7 +61,7 @@ func (r *reading) compacted(b *batch, i int) (findings, bool) {
 	it := b.items[i]
 	raw := b.text[it.start:it.end]
 	b.scratch = text.Compact(b.scratch[:0], raw, r.skips(raw))
-	d := &decoder{batch: b, place: b.place(it), workloads: r.o.Workloads, compact: true}
+	d := &decoder{batch: b, place: b.place(it), workloads: r.o.Workloads, custom: r.o.Custom, compact: true}
 	d.value(b.scratch)
 	return d.found, !d.again && !d.wait && len(d.found.configs) == 0
 }
@@ -187,7 +188,7 @@ func (d *decoder) kind(h head, raw []byte) {
 		return
 	case row == nil:
 		d.holder(h, raw)
-		d.foreign(h)
+		d.foreign(h, raw)
 		return
 	case d.isLeftAlone(h):
 		d.found.leave(h.kind, WhyNoPods, d.place.file.path)
@@ -209,8 +210,11 @@ func (d *decoder) kind(h head, raw []byte) {
 }
 
 // foreign counts a kind that is not in the table, or reports that it is one with a wrong name.
-func (d *decoder) foreign(h head) {
+func (d *decoder) foreign(h head, raw []byte) {
 	row := nearKind(h.typeMeta)
+	if row == nil && d.keepCustom(h, raw) {
+		return
+	}
 	if row == nil {
 		d.found.leave(h.kind, whyLeft(h.kind), d.place.file.path)
 		return

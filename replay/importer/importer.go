@@ -179,6 +179,8 @@ type Options struct {
 	Workloads Workloads
 	// Whole keeps what no scheduler reads of the pods of a cluster: environment, mounts, probes, states of containers.
 	Whole bool
+	// Custom keeps objects of CustomResourceDefinitions, which a plugin may read. Without it they are left out.
+	Custom bool
 	// Workers decode in parallel; 0 means as many as there are processors. The result does not depend on it.
 	Workers int
 }

@@ -10,6 +10,7 @@ import (
 	nodev1 "k8s.io/api/node/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
@@ -22,7 +23,7 @@ func (r *reading) objects(start time.Time) (*Input, error) {
 	paths := r.paths
 	dump, err := importer.Read(r.ctx, paths, importer.Options{
 		Streams: r.streams, Format: importer.Format(r.Format), Most: r.Most, Progress: r.Progress,
-		Workloads: r.workloads(), Whole: r.Whole,
+		Workloads: r.workloads(), Whole: r.Whole, Custom: config.HaveGuests(r.Plugins),
 	})
 	if err != nil {
 		return nil, err

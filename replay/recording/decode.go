@@ -142,7 +142,7 @@ func (r *row) object(e envelope) cluster.Object {
 		r.problem(phrase.Textf("%s %s: %s, left out", kind, nameIn(e.Object), err))
 		return nil
 	}
-	if is := o.GetObjectKind().GroupVersionKind(); is != want {
+	if is := o.GetObjectKind().GroupVersionKind(); is != want && !kind.IsCustom() {
 		r.problem(phrase.Textf(
 			"a %s of version %q (this build reads %q), left out", kind, is.GroupVersion(), want.GroupVersion(),
 		))

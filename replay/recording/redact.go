@@ -7,6 +7,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/address"
@@ -38,6 +39,10 @@ func (r *Redactor) Redact(o cluster.Object) cluster.Object {
 		panic(fmt.Sprintf("redaction: no rules for %T", o))
 	}
 	redacted := copyOf(o)
+	if custom, is := redacted.(*unstructured.Unstructured); is {
+		redactCustom(custom)
+		return redacted
+	}
 	value := reflect.ValueOf(redacted)
 	for _, p := range r.places[kind] {
 		p.empty(value)
@@ -48,6 +53,18 @@ func (r *Redactor) Redact(o cluster.Object) cluster.Object {
 		redactConditions(pod.Status.Conditions)
 	}
 	return redacted
+}
+
+// redactCustom leaves of an object of a CustomResourceDefinition what it is and how it is called: what a plugin reads
+// of the rest is not known.
+func redactCustom(o *unstructured.Unstructured) {
+	kept := unstructured.Unstructured{}
+	kept.SetGroupVersionKind(o.GroupVersionKind())
+	kept.SetName(o.GetName())
+	kept.SetNamespace(o.GetNamespace())
+	kept.SetUID(o.GetUID())
+	kept.SetLabels(o.GetLabels())
+	o.Object = kept.Object
 }
 
 // redactTemplates redacts the annotations of what an object makes others from.
@@ -125,6 +142,9 @@ func copyOf(o cluster.Object) cluster.Object {
 	c, is := o.DeepCopyObject().(cluster.Object)
 	if !is {
 		panic(fmt.Sprintf("recording: a copy of %T is no API object", o))
+	}
+	if kind.IsCustom() { // it knows its own
+		return c
 	}
 	c.GetObjectKind().SetGroupVersionKind(cluster.RowOf(kind).GroupVersion().WithKind(string(kind)))
 	return c

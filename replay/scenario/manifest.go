@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer"
 )
@@ -21,6 +22,7 @@ func manifests(c *call) ([]importer.Object, []problem) {
 	text := strings.Join(c.block, "\n") + "\n"
 	dump, err := importer.Read(context.Background(), []string{"-"}, importer.Options{
 		Streams: map[string]io.Reader{"-": strings.NewReader(text)}, Format: importer.YAML, Workers: 1,
+		Custom: config.HaveGuests(c.plugins),
 	})
 	if err != nil {
 		return nil, []problem{{c.first, phrase.OnOneLine(err)}}

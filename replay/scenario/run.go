@@ -136,7 +136,9 @@ func (r *run) add(k *kind, namespace, name string, count int, change edit) error
 
 // admit does what an API server does to a new object.
 func (r *run) admit(o cluster.Object, api string) (cluster.Object, error) {
-	o.GetObjectKind().SetGroupVersionKind(o.GetObjectKind().GroupVersionKind().GroupVersion().WithKind(api))
+	if !cluster.Kind(api).IsCustom() {
+		o.GetObjectKind().SetGroupVersionKind(o.GetObjectKind().GroupVersionKind().GroupVersion().WithKind(api))
+	}
 	_, wrong := admission.Admit(append(slices.Clone(r.deciding), importer.Object{Object: o}), r.rules)
 	for _, p := range wrong {
 		if p.Severity == importer.Refused {

@@ -1,0 +1,45 @@
+package cluster
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// customRow stands for every kind of a CustomResourceDefinition. Such objects are kept as they are, for plugins that
+// were not written for schedstep; nothing here reads what is in them. Their Kind has the group behind it:
+// Quota.example.com.
+var customRow = &KindRow{New: func() Object { return &unstructured.Unstructured{} }, Reader: ReadByScheduler}
+
+// IsCustom reports whether a kind is one of a CustomResourceDefinition.
+func (k Kind) IsCustom() bool { return strings.Contains(string(k), ".") }
+
+// customKind is the kind of an object of a CustomResourceDefinition; false for any other object.
+func customKind(o Object) (Kind, bool) {
+	custom, is := o.(*unstructured.Unstructured)
+	if !is {
+		return "", false
+	}
+	gvk := custom.GroupVersionKind()
+	return Kind(gvk.Kind + "." + gvk.Group), gvk.Group != ""
+}
+
+// customResource is what a plugin calls the resource in the events that it registers: quotas.v1.example.com.
+func customResource(o Object) Resource {
+	gvk := o.GetObjectKind().GroupVersionKind()
+	plural, _ := meta.UnsafeGuessKindToResource(gvk)
+	return Resource(plural.Resource + "." + gvk.Version + "." + gvk.Group)
+}
+
+// applyCustom stores, replaces or drops an object of a CustomResourceDefinition, and returns what was there before.
+func (s *Objects) applyCustom(kind Kind, action Action, o Object) Object {
+	key := string(kind) + " " + Key(o)
+	var old Object
+	if action == Delete {
+		old, _ = s.custom.Delete(key)
+	} else {
+		old, _ = s.custom.Set(key, o)
+	}
+	return old
+}
