@@ -100,11 +100,11 @@ func TestCausesAboutNodesAreNamed(t *testing.T) {
 		},
 		"a node that is not ready": {
 			node4("n2", "a", lost, notReady) + waits("web", ofCPU("1")),
-			"NodeCondition", "n2 is not ready: cni plugin not initialized", "n2 没有就绪: cni plugin not initialized",
+			"NodeCondition", "n2 is not ready: cni plugin not initialized", "n2 没有就绪：cni plugin not initialized",
 		},
 		"two nodes that are not ready": {
 			node4("n2", "a", lost, notReady) + node4("n3", "a", lost, notReady) + waits("web", ofCPU("1")),
-			"NodeCondition", "n2, n3 are not ready: cni plugin not initialized", "n2, n3 没有就绪: cni plugin not initialized",
+			"NodeCondition", "n2, n3 are not ready: cni plugin not initialized", "n2, n3 没有就绪：cni plugin not initialized",
 		},
 		"a node that is not ready and too small": {
 			node4("n2", "a", lost, notReady) + waits("web", ofCPU("5")),

@@ -14,6 +14,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/apiserver"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/live"
 )
 
@@ -143,7 +144,8 @@ func TestAKindThatMayNotBeFollowedIsMissing(t *testing.T) {
 	s.Refuse(apiserver.PathOf(cluster.KindVolume), http.StatusForbidden)
 	f := follow(t, s)
 	want := []live.Missing{{
-		Kinds: []cluster.Kind{cluster.KindVolume}, Why: "you may not list and watch them in all namespaces",
+		Kinds: []cluster.Kind{cluster.KindVolume},
+		Why:   phrase.Textf("you may not %s them in all namespaces", phrase.Text("list and watch")),
 	}}
 	if diff := cmp.Diff(want, f.Missing()); diff != "" || !f.State().IsZero() {
 		t.Errorf("(-want +got):\n%s state %q", diff, f.State())

@@ -15,6 +15,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/apiserver"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/live"
 )
 
@@ -102,7 +103,7 @@ func TestAKindTheUserMayNotListIsMissing(t *testing.T) {
 	}
 	want := []live.Missing{{
 		Kinds: []cluster.Kind{cluster.KindVolume, cluster.KindDisruptionBudget},
-		Why:   "you may not list them in all namespaces",
+		Why:   phrase.Textf("you may not %s them in all namespaces", phrase.Text("list")),
 	}}
 	if diff := cmp.Diff(want, contents.Missing); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

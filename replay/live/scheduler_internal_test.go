@@ -46,7 +46,7 @@ func TestTheClusterShowsItsScheduler(t *testing.T) {
 		t.Errorf("%+v", own)
 	}
 	own = ownOf(t, scheduler("--config", "/etc/kubernetes/scheduler.yaml"))
-	if own.Hidden != "its --config is /etc/kubernetes/scheduler.yaml, a file of the node" {
+	if own.Hidden.String() != "its --config is /etc/kubernetes/scheduler.yaml, a file of the node" {
 		t.Errorf("%+v", own)
 	}
 }
