@@ -12,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/input"
 )
@@ -63,7 +64,7 @@ func newOurs(folder string, configuration []byte, tamper func(cluster.Object)) (
 		return nil, err
 	}
 	if len(in.Refused) > 0 {
-		return nil, fmt.Errorf("the importer refuses what an API server wrote: %s", strings.Join(in.Refused, "; "))
+		return nil, fmt.Errorf("the importer refuses what an API server wrote: %s", strings.Join(phrase.Strings(in.Refused), "; "))
 	}
 	inKeyOrder(in.Script)
 	o := &ours{

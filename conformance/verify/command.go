@@ -20,6 +20,7 @@ import (
 	"github.com/schedstep/schedstep/conformance/wire"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/input"
 )
 
@@ -225,8 +226,9 @@ func configuration(f *flags, in *input.Input, gates config.Gates) ([]byte, error
 		case err != nil && f.config != "":
 			return nil, err
 		case err != nil:
-			in.Refused = append(in.Refused, strings.ReplaceAll(err.Error(), "\n", "; ")+
-				"; kube-scheduler's default configuration is in its place")
+			in.Refused = append(in.Refused, phrase.Textf(
+				"%s; kube-scheduler's default configuration is in its place", phrase.OnOneLine(err),
+			))
 			text = nil
 		case len(loaded.Extenders) > 0:
 			return nil, fmt.Errorf("the configuration has extenders: what they answer is theirs, and kube-scheduler would " +
