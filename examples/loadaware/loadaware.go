@@ -108,7 +108,7 @@ func (l *LoadAware) NormalizeScore(
 		return nil
 	}
 	for i := range scores {
-		scores[i].Score = scores[i].Score * fwk.MaxNodeScore / most
+		scores[i].Score = scores[i].Score * fwk.MaxScore / most
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func run(out, from string) error {
 		if err != nil {
 			return err
 		}
-		defer at.Close()
+		defer func() { _ = at.Close() }()
 		server := &http.Server{Handler: registry(base()), ReadHeaderTimeout: answerTime}
 		go func() { _ = server.Serve(at) }() // ends with at
 		from = at.Addr().String() + "/empty:latest"
