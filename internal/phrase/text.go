@@ -23,6 +23,7 @@ const (
 	ofString  = 's' // stands unchanged in every language
 	ofInteger = 'd'
 	ofFloat   = 'f'
+	ofTruth   = 'b'
 	ofText    = 't' // is rendered in the language
 )
 
@@ -60,10 +61,37 @@ func (p Phrase) Text() Text {
 		case int64:
 			b = chunk(append(b, ofInteger), strconv.FormatInt(v, 10))
 		default:
+			if !keeps(p) {
+				return Verbatim(p.String())
+			}
 			b = chunkOf(b, v)
 		}
 	}
 	return Text(b)
+}
+
+// keeps reports whether the values of a phrase can be kept apart: a chunk has the value and not its type, which %T
+// prints, and its elements, which %q quotes one by one. Such a phrase is verbatim.
+func keeps(p Phrase) bool {
+	for at := 0; at < len(p.Format); at++ {
+		if p.Format[at] != '%' {
+			continue
+		}
+		for at++; at < len(p.Format) && strings.IndexByte("+-# 0123456789.[]", p.Format[at]) >= 0; at++ {
+		}
+		if at == len(p.Format) || strings.IndexByte("sdqvwtfg%", p.Format[at]) < 0 {
+			return false
+		}
+	}
+	if !strings.Contains(p.Format, "q") {
+		return true
+	}
+	for _, v := range p.Values {
+		if kind := reflect.ValueOf(v).Kind(); kind == reflect.Slice || kind == reflect.Array {
+			return false
+		}
+	}
+	return true
 }
 
 // chunkOf is the chunk of a value of any other type.
@@ -75,6 +103,8 @@ func chunkOf(b []byte, v any) []byte {
 		return chunk(append(b, ofString), sprint(v))
 	}
 	switch of := reflect.ValueOf(v); {
+	case of.Kind() == reflect.Bool:
+		return chunk(append(b, ofTruth), strconv.FormatBool(of.Bool()))
 	case of.CanInt():
 		return chunk(append(b, ofInteger), strconv.FormatInt(of.Int(), 10))
 	case of.CanUint():
@@ -123,6 +153,8 @@ func (t Text) Phrase() Phrase {
 		case ofInteger:
 			n, _ := strconv.ParseInt(value, 10, 64)
 			p.Values = append(p.Values, n)
+		case ofTruth:
+			p.Values = append(p.Values, value == "true")
 		case ofFloat:
 			x, _ := strconv.ParseFloat(value, 64)
 			p.Values = append(p.Values, x)

@@ -1,7 +1,9 @@
 package phrase_test
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -40,4 +42,26 @@ func TestAnyBytesAreAText(t *testing.T) {
 			r.Fatalf("%q", string(text))
 		}
 	})
+}
+
+// TestATextIsWhatFmtMakesOfIt packs values of every kind that a format takes: the English is that of package fmt.
+func TestATextIsWhatFmtMakesOfIt(t *testing.T) {
+	for _, test := range []struct {
+		format string
+		values []any
+	}{
+		{"gate %s=%t", []any{"A", true}},
+		{"%d of %d, %d", []any{int32(3), uint8(4), int64(-5)}},
+		{"%.1f %% and %g", []any{2.25, 0.5}},
+		{"a watch brings %T", []any{3 * time.Second}},
+		{"%s later, %v", []any{3 * time.Second, []string{"a", "b"}}},
+		{"one of %q", []any{[]string{"a", "b"}}},
+		{"%x of %s", []any{255, "%d"}},
+		{"%[2]d before %[1]q", []any{"x y", 7}},
+	} {
+		said := phrase.Textf(test.format, test.values...)
+		if got, want := said.String(), fmt.Sprintf(test.format, test.values...); got != want {
+			t.Errorf("%q: %q, want %q", test.format, got, want)
+		}
+	}
 }
