@@ -201,7 +201,7 @@ func printFindings(out io.Writer, found []finding, l words.Language) error {
 		if more := len(f.Also); more > 0 {
 			object += l.Say(" and %d more", more)
 		}
-		rows.add(f.Code, f.Rule, word(l, string(f.Level)), object, hear(l, f.Says))
+		rows.add(f.Code, f.Rule, l.Of(string(f.Level)), object, hear(l, f.Says))
 	}
 	return rows.flush()
 }
