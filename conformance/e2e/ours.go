@@ -64,7 +64,9 @@ func newOurs(folder string, configuration []byte, tamper func(cluster.Object)) (
 		return nil, err
 	}
 	if len(in.Refused) > 0 {
-		return nil, fmt.Errorf("the importer refuses what an API server wrote: %s", strings.Join(phrase.Strings(in.Refused), "; "))
+		return nil, fmt.Errorf(
+			"the importer refuses what an API server wrote: %s", strings.Join(phrase.Strings(in.Refused), "; "),
+		)
 	}
 	inKeyOrder(in.Script)
 	o := &ours{
