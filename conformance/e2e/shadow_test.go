@@ -84,15 +84,15 @@ func serving() []string {
 	return []string{"--feature-gates=" + *shadowGates, "--runtime-config=scheduling.k8s.io/v1beta1=true"}
 }
 
-// check holds that nothing is different: of a thousand hosts at least 999 are agreed or tied, and the others are
-// explained; texts are agreed or explained.
+// check holds that nothing is different: of a thousand hosts at least 999 are agreed or tied, and of fewer all but one;
+// the others are explained, by the moment at which an event was seen. Texts are agreed or explained.
 func (a *agreement) check(t *testing.T) {
 	t.Helper()
 	t.Logf("hosts %+v, conditions %+v, events %+v, retries %+v, %d in the order of decision",
 		a.Hosts, a.Messages, a.Events, a.Retries, a.Reordered)
 	same := a.Hosts.Agreed + a.Hosts.Tied
 	different := a.Hosts.Different + a.Messages.Different + a.Events.Different + a.Retries.Different
-	if different > 0 || 1000*a.Hosts.Explained > same+a.Hosts.Explained {
+	if different > 0 || a.Hosts.Explained > max(1, (same+a.Hosts.Explained)/1000) {
 		t.Errorf("%d of %d hosts agree, %d decisions differ", same, same+a.Hosts.Explained+a.Hosts.Different, different)
 	}
 	if same < *shadowPods/2 || a.Messages.Agreed < *shadowPods/10 || a.Events.Agreed < *shadowPods/10 ||
