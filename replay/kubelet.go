@@ -114,34 +114,19 @@ func shortOf(pod *cluster.Pod, node *cluster.Node, beside []*cluster.Pod) *lacki
 	if n := int64(len(beside)); n+1 > node.Allocatable.Pods {
 		return &lacking{corev1.ResourcePods, 1, n, node.Allocatable.Pods}
 	}
-	used := func(of func(*cluster.Resources) int64) (sum int64) {
-		for _, p := range beside {
-			sum += of(&p.Requests)
-		}
-		return sum
-	}
-	check := func(name corev1.ResourceName, of func(*cluster.Resources) int64) *lacking {
-		l := &lacking{name, of(&pod.Requests), used(of), of(&node.Allocatable)}
-		if l.requests > 0 && l.requests > l.there-l.used {
-			return l
-		}
-		return nil
-	}
-	plain := []struct {
-		name corev1.ResourceName
-		of   func(*cluster.Resources) int64
-	}{
-		{corev1.ResourceCPU, func(r *cluster.Resources) int64 { return r.MilliCPU }},
-		{corev1.ResourceMemory, func(r *cluster.Resources) int64 { return r.Memory }},
-		{corev1.ResourceEphemeralStorage, func(r *cluster.Resources) int64 { return r.EphemeralStorage }},
-	}
-	for _, p := range plain {
-		if l := check(p.name, p.of); l != nil {
-			return l
-		}
-	}
+	names := []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceEphemeralStorage}
 	for _, s := range pod.Requests.Scalars {
-		if l := check(s.Name, func(r *cluster.Resources) int64 { return r.Scalar(s.Name) }); l != nil {
+		names = append(names, s.Name)
+	}
+	for _, name := range names {
+		l := &lacking{name, pod.Requests.Amount(name), 0, node.Allocatable.Amount(name)}
+		if l.requests == 0 {
+			continue
+		}
+		for _, p := range beside {
+			l.used += p.Requests.Amount(name)
+		}
+		if l.requests > l.there-l.used {
 			return l
 		}
 	}

@@ -48,6 +48,22 @@ func ResourcesOf(list corev1.ResourceList) Resources {
 	return r
 }
 
+// Amount is how much there is of any resource: millicores of processor time, bytes of memory and storage, pieces of
+// everything else; 0 when there is none.
+func (r *Resources) Amount(name corev1.ResourceName) int64 {
+	switch name {
+	case corev1.ResourceCPU:
+		return r.MilliCPU
+	case corev1.ResourceMemory:
+		return r.Memory
+	case corev1.ResourceEphemeralStorage:
+		return r.EphemeralStorage
+	case corev1.ResourcePods:
+		return r.Pods
+	}
+	return r.Scalar(name)
+}
+
 // Scalar is the amount of a scalar resource, 0 when there is none.
 func (r *Resources) Scalar(name corev1.ResourceName) int64 {
 	for i := range r.Scalars {

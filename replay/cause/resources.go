@@ -4,7 +4,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/component-helpers/resource"
 
-	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 )
@@ -35,7 +34,7 @@ func (g *Given) larger(m *trace.Matrix) []Cause {
 			return nil
 		}
 		for _, name := range names {
-			has := amountOf(&n.Allocatable, name)
+			has := n.Allocatable.Amount(corev1.ResourceName(name))
 			if known, is := most[name].Number(); !is || has > known {
 				most[name] = wants[name].With(has)
 			}
@@ -73,7 +72,7 @@ func (g *Given) resizes(m *trace.Matrix) []Cause {
 				if !is || !resource.IsPodResizeDeferred(live.API) {
 					continue
 				}
-				holds, has := amountOf(&live.Requests, e.Name()), allocated(live.API, e.Name())
+				holds, has := live.Requests.Amount(corev1.ResourceName(e.Name())), allocated(live.API, e.Name())
 				if has <= 0 || holds-has < lack {
 					continue
 				}
@@ -104,16 +103,4 @@ func allocated(p *corev1.Pod, name string) int64 {
 		}
 	}
 	return sum
-}
-
-func amountOf(r *cluster.Resources, name string) int64 {
-	switch corev1.ResourceName(name) {
-	case corev1.ResourceCPU:
-		return r.MilliCPU
-	case corev1.ResourceMemory:
-		return r.Memory
-	case corev1.ResourceEphemeralStorage:
-		return r.EphemeralStorage
-	}
-	return r.Scalar(corev1.ResourceName(name))
 }

@@ -10,7 +10,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	policyv1 "k8s.io/api/policy/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
@@ -138,7 +137,7 @@ func (w *world) images(app string) string {
 // update carries out a request as an API server does.
 func (w *world) update(q request.Request) {
 	w.t.Helper()
-	events, err := q.Do(objects{w}, w.player.Scheduler().Now())
+	events, err := q.Do(manager.ObjectsOf(w.player), w.player.Scheduler().Now())
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -267,20 +266,4 @@ func TestNothingHappensWhereNothingIsDone(t *testing.T) {
 	if len(w.facts) > 0 {
 		t.Errorf("%s", strings.Join(w.facts, "\n"))
 	}
-}
-
-// objects are those of the world, for requests.
-type objects struct{ *world }
-
-func (o objects) Find(of request.Object) (found cluster.Object, is bool) {
-	o.player.Control(func(c replay.Controllers, by *replay.Client) {
-		if m, ours := c.(*manager.Manager); ours {
-			found, is = m.Find(by.State(), of)
-		}
-	})
-	return found, is
-}
-
-func (o objects) EachBudget(namespace string, f func(*policyv1.PodDisruptionBudget) bool) {
-	o.player.Scheduler().State().Objects().DisruptionBudgets.EachIn(namespace, f)
 }

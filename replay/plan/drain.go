@@ -14,6 +14,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay/manager"
 	"github.com/schedstep/schedstep/replay/owner"
 	"github.com/schedstep/schedstep/replay/request"
 )
@@ -258,7 +259,7 @@ func (r *run) order(pods []*corev1.Pod) {
 	slack := map[string]int32{}
 	for _, p := range pods {
 		least := int32(1 << 30)
-		for _, b := range request.BudgetsOf(r, p) {
+		for _, b := range request.BudgetsOf(manager.ObjectsOf(r.p), p) {
 			least = min(least, b.Status.DisruptionsAllowed)
 		}
 		slack[cluster.Key(p)] = least

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	policyv1 "k8s.io/api/policy/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
@@ -200,24 +199,9 @@ func (r *run) now() time.Time { return r.p.Scheduler().Now() }
 
 func (r *run) seconds() float64 { return r.now().Sub(r.start).Seconds() }
 
-// Find is an object of the cluster, for requests.
-func (r *run) Find(o request.Object) (found cluster.Object, is bool) {
-	r.p.Control(func(c replay.Controllers, by *replay.Client) {
-		if m, ours := c.(*manager.Manager); ours {
-			found, is = m.Find(by.State(), o)
-		}
-	})
-	return found, is
-}
-
-// EachBudget calls f with the budgets of a namespace.
-func (r *run) EachBudget(namespace string, f func(*policyv1.PodDisruptionBudget) bool) {
-	r.state().Objects().DisruptionBudgets.EachIn(namespace, f)
-}
-
 // send carries a request out.
 func (r *run) send(q request.Request) error {
-	events, err := q.Do(r, r.now())
+	events, err := q.Do(manager.ObjectsOf(r.p), r.now())
 	if err != nil {
 		return err
 	}

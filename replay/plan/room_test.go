@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	policyv1 "k8s.io/api/policy/v1"
 	"pgregory.net/rapid"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -114,22 +113,9 @@ func TestRoomIsMadeWithTheFewestEvictions(t *testing.T) {
 // world is a cluster with its controllers, for a search of its own.
 type world struct{ p *replay.Player }
 
-func (w world) Find(o request.Object) (found cluster.Object, is bool) {
-	w.p.Control(func(c replay.Controllers, by *replay.Client) {
-		if m, ours := c.(*manager.Manager); ours {
-			found, is = m.Find(by.State(), o)
-		}
-	})
-	return found, is
-}
-
-func (w world) EachBudget(namespace string, f func(*policyv1.PodDisruptionBudget) bool) {
-	w.p.Scheduler().State().Objects().DisruptionBudgets.EachIn(namespace, f)
-}
-
 // do carries a request out, and goes on until the cluster is quiet.
 func (w world) do(q request.Request) bool {
-	events, err := q.Do(w, w.p.Scheduler().Now())
+	events, err := q.Do(manager.ObjectsOf(w.p), w.p.Scheduler().Now())
 	if err != nil {
 		return false
 	}

@@ -11,6 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/manager"
 	"github.com/schedstep/schedstep/replay/owner"
 	"github.com/schedstep/schedstep/replay/request"
 )
@@ -72,7 +73,7 @@ func (f *Fleet) keys(r *run, d Drain, b *Block, pod string) []key {
 		with.before = []request.Request{scale}
 		all = append(all, key{Unlock{Kubectl: []string{scale.Kubectl()}, Undo: []string{back.Kubectl()}}, with})
 	}
-	for _, budget := range request.BudgetsOf(r, live.API) {
+	for _, budget := range request.BudgetsOf(manager.ObjectsOf(r.p), live.API) {
 		on := request.Object{Kind: cluster.KindDisruptionBudget, Namespace: budget.Namespace, Name: budget.Name}
 		var changes []request.Request
 		if policy := budget.Spec.UnhealthyPodEvictionPolicy; !request.IsReady(live.API) &&
@@ -105,11 +106,11 @@ func (r *run) scaleBy(p *corev1.Pod, by int32) (more, back request.Request, can 
 		return more, back, false
 	}
 	on := request.Object{Kind: cluster.Kind(c.Kind), Namespace: p.Namespace, Name: c.Name}
-	found, is := r.Find(on)
+	found, is := manager.ObjectsOf(r.p).Find(on)
 	if set, ofSet := found.(*appsv1.ReplicaSet); is && ofSet {
 		if d := metav1.GetControllerOf(set); d != nil && d.Kind == string(owner.KindDeployment) {
 			on.Kind, on.Name = owner.KindDeployment, d.Name
-			found, is = r.Find(on)
+			found, is = manager.ObjectsOf(r.p).Find(on)
 		}
 	}
 	var n int32

@@ -23,18 +23,11 @@ func Always() []string { return []string{"cpu", "memory", "pods"} }
 
 // Of is how a node is used.
 func Of(n *cluster.Node, resource string) Amounts {
-	switch corev1.ResourceName(resource) {
-	case corev1.ResourceCPU:
-		return Amounts{n.Requested.MilliCPU, n.Allocatable.MilliCPU}
-	case corev1.ResourceMemory:
-		return Amounts{n.Requested.Memory, n.Allocatable.Memory}
-	case corev1.ResourcePods:
-		return Amounts{int64(len(n.Pods)), n.Allocatable.Pods}
-	case corev1.ResourceEphemeralStorage:
-		return Amounts{n.Requested.EphemeralStorage, n.Allocatable.EphemeralStorage}
-	}
 	name := corev1.ResourceName(resource)
-	return Amounts{n.Requested.Scalar(name), n.Allocatable.Scalar(name)}
+	if name == corev1.ResourcePods { // no pod requests them
+		return Amounts{int64(len(n.Pods)), n.Allocatable.Pods}
+	}
+	return Amounts{n.Requested.Amount(name), n.Allocatable.Amount(name)}
 }
 
 // Written is an amount of a resource as it is written.

@@ -97,13 +97,9 @@ func shortFor(n *cluster.Node, p *cluster.Pod, names []string) []string {
 
 // wantOf is how much a pod requests of a resource.
 func wantOf(p *cluster.Pod, resource string) int64 {
-	switch resource {
-	case "cpu":
-		return p.Requests.MilliCPU
-	case "memory":
-		return p.Requests.Memory
-	case "pods":
+	name := corev1.ResourceName(resource)
+	if name == corev1.ResourcePods {
 		return 1
 	}
-	return p.Requests.Scalar(corev1.ResourceName(resource))
+	return p.Requests.Amount(name)
 }

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	policyv1 "k8s.io/api/policy/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
@@ -106,11 +105,10 @@ func (f *finder) rolled(operations []request.Operation, edits []session.Edit) (*
 	if err != nil {
 		return nil, err
 	}
-	w := world{player: p}
 	p.Manage(manager.New(manager.DefaultTiming(), f.of.known.Objects, p.Scheduler().State()))
 	f.settle(p)
 	for _, r := range f.sent(operations) {
-		events, err := r.Do(w, p.Scheduler().Now())
+		events, err := r.Do(manager.ObjectsOf(p), p.Scheduler().Now())
 		if err != nil {
 			return nil, err
 		}
@@ -239,22 +237,4 @@ func under(prefix string, operations []request.Operation) []request.Operation {
 		all[i] = o
 	}
 	return all
-}
-
-// world is the cluster of a run, as a request finds it.
-type world struct{ player *replay.Player }
-
-// Find is an object.
-func (w world) Find(o request.Object) (found cluster.Object, is bool) {
-	w.player.Control(func(c replay.Controllers, by *replay.Client) {
-		if m, ours := c.(*manager.Manager); ours {
-			found, is = m.Find(by.State(), o)
-		}
-	})
-	return found, is
-}
-
-// EachBudget calls f with the budgets of a namespace.
-func (w world) EachBudget(namespace string, f func(*policyv1.PodDisruptionBudget) bool) {
-	w.player.Scheduler().State().Objects().DisruptionBudgets.EachIn(namespace, f)
 }

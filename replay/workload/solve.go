@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/remedy"
 )
@@ -107,7 +106,7 @@ func (f *finder) requests() []remedy.Change {
 					continue
 				}
 				seen[short.Name()] = true
-				wants := amountOf(&f.pods[0].Requests, short.Name())
+				wants := f.pods[0].Requests.Amount(corev1.ResourceName(short.Name()))
 				if c, can := remedy.Requesting(f.pods[0], short.Name(), short.Want.With(1), wants); can {
 					all = append(all, c)
 				}
@@ -123,15 +122,15 @@ func (f *finder) amounts(c *remedy.Change) []remedy.Change {
 	pod := f.pods[0]
 	name := c.Template[0].Path[strings.LastIndex(c.Template[0].Path, "/")+1:]
 	name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
-	wants := amountOf(&pod.Requests, name)
+	wants := pod.Requests.Amount(corev1.ResourceName(name))
 	state := f.base.player.Scheduler().State()
 	seen := map[int64]bool{}
 	var amounts []int64
 	for _, n := range state.Snapshot().Nodes {
-		free := amountOf(&n.Allocatable, name) - amountOf(&n.Requested, name)
+		free := n.Allocatable.Amount(corev1.ResourceName(name)) - n.Requested.Amount(corev1.ResourceName(name))
 		for _, p := range n.Pods {
 			if live, is := state.Pod(p.Key); is && f.of.has(live) {
-				free += amountOf(&live.Requests, name)
+				free += live.Requests.Amount(corev1.ResourceName(name))
 			}
 		}
 		for pods := int64(1); pods <= int64(f.of.Want); pods++ {
@@ -169,17 +168,4 @@ func rounded(name string, amount int64) int64 {
 		}
 	}
 	return amount
-}
-
-// amountOf is the amount of one resource, in its unit: of processor time in millicores.
-func amountOf(r *cluster.Resources, name string) int64 {
-	switch corev1.ResourceName(name) {
-	case corev1.ResourceCPU:
-		return r.MilliCPU
-	case corev1.ResourceMemory:
-		return r.Memory
-	case corev1.ResourceEphemeralStorage:
-		return r.EphemeralStorage
-	}
-	return r.Scalar(corev1.ResourceName(name))
 }
