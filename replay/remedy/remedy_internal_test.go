@@ -245,10 +245,10 @@ func TestNoCheaperChangeIsFoundByTryingAll(t *testing.T) {
 		}
 		compared++
 		all := &finder{
-			ctx: context.Background(), session: s, pod: "default/web", known: map[string]run{}, seen: map[string]bool{},
+			ctx: context.Background(), session: s, pod: "default/web", known: map[string]run{},
 		}
-		if cheaper := all.cheaper(&set{}, best); cheaper != nil {
-			t.Fatalf("%s costs %d, less than %d of %+v\n%s", cheaper.key, cheaper.cost, best, a.Remedies, text)
+		if cheaper := all.cheaper(&Set{}, best, map[string]bool{}); cheaper != nil {
+			t.Fatalf("%s costs %d, less than %d of %+v\n%s", cheaper.Key, cheaper.Cost, best, a.Remedies, text)
 		}
 	})
 	if compared < 8 {
@@ -257,23 +257,23 @@ func TestNoCheaperChangeIsFoundByTryingAll(t *testing.T) {
 }
 
 // cheaper is a set that begins with another one, costs less than some amount, and places the pod; nil: there is none.
-func (f *finder) cheaper(s *set, than int) *set {
-	if f.seen[s.key] {
+func (f *finder) cheaper(s *Set, than int, seen map[string]bool) *Set {
+	if seen[s.Key] {
 		return nil
 	}
-	f.seen[s.key] = true
-	if len(s.changes) > 0 && f.run(s).node != "" {
+	seen[s.Key] = true
+	if len(s.Changes) > 0 && f.run(s).node != "" {
 		return s
 	}
-	p, err := f.session.Trial(edits(s.changes)...)
-	if err != nil || len(s.changes) == 3 {
+	p, err := f.session.Trial(edits(s.Changes)...)
+	if err != nil || len(s.Changes) == 3 {
 		return nil
 	}
 	for _, c := range f.everything(p) {
-		if s.cost+c.Cost >= than {
+		if s.Cost+c.Cost >= than {
 			continue
 		}
-		if found := f.cheaper(s.with(c), than); found != nil {
+		if found := f.cheaper(s.With(c), than, seen); found != nil {
 			return found
 		}
 	}

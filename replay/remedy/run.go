@@ -44,19 +44,19 @@ func (f *finder) play(p *replay.Player) outcome {
 }
 
 // run runs a set of changes once.
-func (f *finder) run(s *set) run {
-	if r, done := f.known[s.key]; done {
+func (f *finder) run(s *Set) run {
+	if r, done := f.known[s.Key]; done {
 		return r
 	}
 	f.count()
 	var r run
-	if p, err := f.session.Trial(edits(s.changes)...); err == nil {
+	if p, err := f.session.Trial(edits(s.Changes)...); err == nil {
 		o := f.play(p)
 		if r = o.run; o.run.late {
 			r.state = o.late
 		}
 	}
-	f.known[s.key] = r
+	f.known[s.Key] = r
 	return r
 }
 

@@ -1,8 +1,6 @@
 package remedy
 
 import (
-	"cmp"
-	"container/heap"
 	"context"
 	"slices"
 	"strings"
@@ -35,8 +33,7 @@ type finder struct {
 	kinds    map[string]int // the numbers in shapes, by what makes such a node
 	names    []string       // of the nodes of a snapshot
 	order    []int          // places in names, by name
-	frontier frontier
-	seen     map[string]bool
+	frontier Frontier
 	limit    int // runs
 	patience time.Duration
 }
@@ -45,46 +42,9 @@ type finder struct {
 // deleted it, and the event about that is the next one.
 var errNotHere = phrase.Errorf("is not in the cluster here")
 
-// set is changes that may give the pod a node.
-type set struct {
-	changes []Change
-	cost    int
-	key     string
-}
-
-func (s *set) with(c Change) *set {
-	changes := append(slices.Clip(slices.Clone(s.changes)), c)
-	lines := make([]string, len(changes))
-	for i := range changes {
-		lines[i] = changes[i].Line
-	}
-	slices.Sort(lines)
-	return &set{changes, s.cost + c.Cost, strings.Join(lines, "\n")}
-}
-
 // addsNoNode reports whether a set leaves the nodes as many as they are.
-func (s *set) addsNoNode() bool {
-	return !slices.ContainsFunc(s.changes, func(c Change) bool { return c.Kind == AddNode })
-}
-
-// frontier is a heap of sets, the cheapest first, then by the number of changes and by their names.
-type frontier []*set
-
-func (f frontier) Len() int      { return len(f) }
-func (f frontier) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
-func (f frontier) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(f[i].cost, f[j].cost), cmp.Compare(len(f[i].changes), len(f[j].changes)),
-		cmp.Compare(f[i].key, f[j].key)) < 0
-}
-
-// Push adds a set.
-func (f *frontier) Push(s any) { *f = append(*f, s.(*set)) }
-
-// Pop takes the last one off.
-func (f *frontier) Pop() any {
-	last := (*f)[len(*f)-1]
-	*f = (*f)[:len(*f)-1]
-	return last
+func (s *Set) addsNoNode() bool {
+	return !slices.ContainsFunc(s.Changes, func(c Change) bool { return c.Kind == AddNode })
 }
 
 func (f *finder) find() (Answer, error) {
@@ -111,24 +71,23 @@ func (f *finder) find() (Answer, error) {
 		f.answer.Whole = true
 		return f.answer, f.ctx.Err()
 	}
-	f.seen = map[string]bool{"": true}
-	heap.Push(&f.frontier, &set{})
-	for len(f.frontier) > 0 && len(f.answer.Remedies) < mostOffered && f.answer.Runs < f.limit && f.ctx.Err() == nil {
-		f.examine(heap.Pop(&f.frontier).(*set))
+	f.frontier.Add(&Set{})
+	for f.frontier.Len() > 0 && len(f.answer.Remedies) < mostOffered && f.answer.Runs < f.limit && f.ctx.Err() == nil {
+		f.examine(f.frontier.Next())
 	}
-	f.answer.Whole = len(f.frontier) == 0 || len(f.answer.Remedies) >= mostOffered
+	f.answer.Whole = f.frontier.Len() == 0 || len(f.answer.Remedies) >= mostOffered
 	return f.answer, f.ctx.Err()
 }
 
 // examine carries out a set. If the pod would fit then, the set is run; else it is extended.
-func (f *finder) examine(s *set) {
+func (f *finder) examine(s *Set) {
 	for _, r := range f.answer.Remedies {
-		if asksMore(s.changes, r.Changes) {
+		if s.AsksMore(r.Changes, (*Change).about) {
 			return
 		}
 	}
 	f.count()
-	p, err := f.session.Trial(edits(s.changes)...)
+	p, err := f.session.Trial(edits(s.Changes)...)
 	if err != nil {
 		return // two of its changes do not go together
 	}
@@ -140,11 +99,11 @@ func (f *finder) examine(s *set) {
 	if t == nil {
 		return
 	}
-	if fits(t) || slices.ContainsFunc(s.changes, func(c Change) bool { return c.slow }) && f.run(s).node != "" {
+	if fits(t) || slices.ContainsFunc(s.Changes, func(c Change) bool { return c.slow }) && f.run(s).node != "" {
 		f.offer(s)
 		return
 	}
-	if len(s.changes) < MostChanges {
+	if len(s.Changes) < MostChanges {
 		f.extend(s, f.helpful(p, t, near, s.addsNoNode()))
 	}
 }
@@ -156,28 +115,17 @@ func (f *finder) count() {
 	}
 }
 
-func (f *finder) extend(s *set, more []Change) {
+func (f *finder) extend(s *Set, more []Change) {
 	for _, c := range more {
-		if slices.ContainsFunc(s.changes, func(o Change) bool { return o.Line == c.Line }) {
+		if slices.ContainsFunc(s.Changes, func(o Change) bool { return o.Line == c.Line }) {
 			continue
 		}
-		next := s.with(c)
-		if !f.seen[next.key] {
-			f.seen[next.key] = true
-			heap.Push(&f.frontier, next)
-		}
+		f.frontier.Add(s.With(c))
 	}
 }
 
-// asksMore reports whether changes hold all of some others, or more of the same.
-func asksMore(changes, others []Change) bool {
-	return !slices.ContainsFunc(others, func(c Change) bool {
-		return !slices.ContainsFunc(changes, func(o Change) bool { return o.about() == c.about() && o.Cost >= c.Cost })
-	})
-}
-
 // about is what a change is about, whatever the amount.
-func (c Change) about() string {
+func (c *Change) about() string {
 	before, _, _ := strings.Cut(c.Line, "=")
 	if c.Kind != Request {
 		return c.Line
@@ -214,22 +162,22 @@ func fits(t *trace.Try) bool {
 
 // offer runs a set, and those of its proper parts that are not run yet. What places the pod with the fewest changes is
 // a remedy.
-func (f *finder) offer(s *set) {
+func (f *finder) offer(s *Set) {
 	o := f.run(s)
 	if o.node == "" {
 		f.outrun(s, o)
 		return
 	}
-	if len(s.changes) > 1 && f.placedByPart(s) {
+	if len(s.Changes) > 1 && f.placedByPart(s) {
 		return
 	}
 	f.answer.Remedies = append(f.answer.Remedies, Remedy{
-		Changes: s.changes, Cost: s.cost, Node: o.node, Late: o.late, Patience: f.patience, Elsewhere: f.elsewhere(o),
+		Changes: s.Changes, Cost: s.Cost, Node: o.node, Late: o.late, Patience: f.patience, Elsewhere: f.elsewhere(o),
 	})
 }
 
 // outrun keeps the first set whose room others take.
-func (f *finder) outrun(s *set, o run) {
+func (f *finder) outrun(s *Set, o run) {
 	if f.answer.Outrun != nil || o.state == nil {
 		return
 	}
@@ -240,27 +188,18 @@ func (f *finder) outrun(s *set, o run) {
 		}
 	}
 	if pods > 0 {
-		f.answer.Outrun = &Outrun{s.changes, pods}
+		f.answer.Outrun = &Outrun{s.Changes, pods}
 	}
 }
 
 // placedByPart reports whether a proper part of a set places the pod. Such a part was popped before, because it costs
 // less, or is put in line.
-func (f *finder) placedByPart(s *set) bool {
-	for mask := 1; mask < 1<<len(s.changes)-1; mask++ {
-		part := &set{}
-		for i, c := range s.changes {
-			if mask&(1<<i) != 0 {
-				part = part.with(c)
-			}
-		}
+func (f *finder) placedByPart(s *Set) bool {
+	for part := range s.Parts() {
 		if f.run(part).node == "" {
 			continue
 		}
-		if !f.seen[part.key] {
-			f.seen[part.key] = true
-			heap.Push(&f.frontier, part)
-		}
+		f.frontier.Add(part)
 		return true
 	}
 	return false

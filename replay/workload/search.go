@@ -2,7 +2,6 @@ package workload
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"slices"
 	"strings"
@@ -64,46 +63,8 @@ type finder struct {
 	base     outcome
 	answer   Answer
 	known    map[string]outcome // by key of the set
-	seen     map[string]bool
-	frontier frontier
+	frontier remedy.Frontier
 	limit    int
-}
-
-// set is some changes.
-type set struct {
-	changes []remedy.Change
-	cost    int
-	key     string
-}
-
-func (s *set) with(c remedy.Change) *set {
-	changes := append(slices.Clip(slices.Clone(s.changes)), c)
-	lines := make([]string, len(changes))
-	for i := range changes {
-		lines[i] = changes[i].Line
-	}
-	slices.Sort(lines)
-	return &set{changes, s.cost + c.Cost, strings.Join(lines, "\n")}
-}
-
-// frontier is a heap of sets, the cheapest first, then by the number of changes and by their names.
-type frontier []*set
-
-func (f frontier) Len() int      { return len(f) }
-func (f frontier) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
-func (f frontier) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(f[i].cost, f[j].cost), cmp.Compare(len(f[i].changes), len(f[j].changes)),
-		cmp.Compare(f[i].key, f[j].key)) < 0
-}
-
-// Push adds a set.
-func (f *frontier) Push(s any) { *f = append(*f, s.(*set)) }
-
-// Pop takes the last one off.
-func (f *frontier) Pop() any {
-	last := (*f)[len(*f)-1]
-	*f = (*f)[:len(*f)-1]
-	return last
 }
 
 // Find explains a workload where the cursor of a session is: what rejects its pods, and which changes give all a node.
@@ -112,7 +73,7 @@ func Find(
 	ctx context.Context, s *session.Session, w Workload, progress func(runs int),
 ) (Answer, error) {
 	f := &finder{
-		ctx: ctx, session: s, progress: progress, of: w, known: map[string]outcome{}, seen: map[string]bool{"": true},
+		ctx: ctx, session: s, progress: progress, of: w, known: map[string]outcome{},
 	}
 	p, err := s.Trial()
 	if err != nil {
@@ -137,7 +98,7 @@ func Find(
 
 func (f *finder) search(now *cluster.State) {
 	f.limit = leastRuns
-	f.base = f.tried(&set{})
+	f.base = f.tried(&remedy.Set{})
 	if f.base.player == nil {
 		return
 	}
@@ -146,45 +107,42 @@ func (f *finder) search(now *cluster.State) {
 	}
 	each := max(f.base.cycles, len(f.pods), 1) * max(len(now.Snapshot().Nodes), 1)
 	f.limit = min(max(budget/each, leastRuns), mostRuns)
-	f.extend(&set{}, &f.base)
+	f.extend(&remedy.Set{}, &f.base)
 	for _, c := range f.requests() {
-		f.line(&set{}, c)
+		f.line(&remedy.Set{}, c)
 	}
-	for len(f.frontier) > 0 && len(f.answer.Remedies) < mostOffered && f.answer.Runs < f.limit && f.ctx.Err() == nil {
-		f.examine(heap.Pop(&f.frontier).(*set))
+	for f.frontier.Len() > 0 && len(f.answer.Remedies) < mostOffered && f.answer.Runs < f.limit && f.ctx.Err() == nil {
+		f.examine(f.frontier.Next())
 	}
-	f.answer.Whole = len(f.frontier) == 0 || len(f.answer.Remedies) >= mostOffered
+	f.answer.Whole = f.frontier.Len() == 0 || len(f.answer.Remedies) >= mostOffered
 	f.partial()
 }
 
 // tried runs a set once.
-func (f *finder) tried(s *set) outcome {
-	if o, done := f.known[s.key]; done {
+func (f *finder) tried(s *remedy.Set) outcome {
+	if o, done := f.known[s.Key]; done {
 		return o
 	}
-	if len(s.changes) > 0 {
+	if len(s.Changes) > 0 {
 		if f.answer.Runs++; f.progress != nil {
 			f.progress(f.answer.Runs)
 		}
 	}
-	o := f.run(s.changes)
-	f.known[s.key] = o
+	o := f.run(s.Changes)
+	f.known[s.Key] = o
 	return o
 }
 
 // examine runs a set. When all pods have a node then it is offered, else it is extended.
-func (f *finder) examine(s *set) {
+func (f *finder) examine(s *remedy.Set) {
 	for _, r := range f.answer.Remedies {
-		if asksMore(s.changes, r.Changes) {
+		if s.AsksMore(r.Changes, about) {
 			return
 		}
 	}
-	last := len(s.changes) - 1
-	if solved := f.solved(s, last); solved != nil && solved.key != s.key {
-		if !f.seen[solved.key] {
-			f.seen[solved.key] = true
-			heap.Push(&f.frontier, solved)
-		}
+	last := len(s.Changes) - 1
+	if solved := f.solved(s, last); solved != nil && solved.Key != s.Key {
+		f.frontier.Add(solved)
 		return
 	}
 	o := f.tried(s)
@@ -196,23 +154,23 @@ func (f *finder) examine(s *set) {
 		if gain := o.of.Fit() - f.base.of.Fit(); gain > 0 && o.of.Fit() > f.ofParts(s) {
 			f.answer.Partial = append(f.answer.Partial, f.remedy(s, &o))
 		}
-		if len(s.changes) < MostChanges {
+		if len(s.Changes) < MostChanges {
 			f.extend(s, &o)
 		}
 	}
 }
 
 // ofParts is the most pods that have a node with one change less.
-func (f *finder) ofParts(s *set) int {
+func (f *finder) ofParts(s *remedy.Set) int {
 	most := f.base.of.Fit()
-	for i := range s.changes {
-		part := &set{}
-		for k, c := range s.changes {
+	for i := range s.Changes {
+		part := &remedy.Set{}
+		for k, c := range s.Changes {
 			if k != i {
-				part = part.with(c)
+				part = part.With(c)
 			}
 		}
-		if o, done := f.known[part.key]; done && o.player != nil {
+		if o, done := f.known[part.Key]; done && o.player != nil {
 			most = max(most, o.of.Fit())
 		}
 	}
@@ -220,27 +178,18 @@ func (f *finder) ofParts(s *set) int {
 }
 
 // offer makes a set a remedy, unless a proper part of it does: that is put in line.
-func (f *finder) offer(s *set, o *outcome) {
-	for mask := 1; mask < 1<<len(s.changes)-1; mask++ {
-		part := &set{}
-		for i, c := range s.changes {
-			if mask&(1<<i) != 0 {
-				part = part.with(c)
-			}
-		}
+func (f *finder) offer(s *remedy.Set, o *outcome) {
+	for part := range s.Parts() {
 		if with := f.tried(part); with.fits() {
-			if !f.seen[part.key] {
-				f.seen[part.key] = true
-				heap.Push(&f.frontier, part)
-			}
+			f.frontier.Add(part)
 			return
 		}
 	}
 	f.answer.Remedies = append(f.answer.Remedies, f.remedy(s, o))
 }
 
-func (f *finder) remedy(s *set, o *outcome) Remedy {
-	r := Remedy{Changes: s.changes, Commands: f.commands(s.changes), Cost: s.cost, Fit: o.of.Fit()}
+func (f *finder) remedy(s *remedy.Set, o *outcome) Remedy {
+	r := Remedy{Changes: s.Changes, Commands: f.commands(s.Changes), Cost: s.Cost, Fit: o.of.Fit()}
 	state := o.player.Scheduler().State()
 	before := f.base.player.Scheduler().State()
 	for _, e := range session.Moved(state, before) {
@@ -255,7 +204,7 @@ func (f *finder) remedy(s *set, o *outcome) Remedy {
 }
 
 // extend puts a set with one more change in line for every change that may help the first pod without a node.
-func (f *finder) extend(s *set, o *outcome) {
+func (f *finder) extend(s *remedy.Set, o *outcome) {
 	waiting := o.of.Waiting()
 	if len(waiting) == 0 {
 		return
@@ -269,28 +218,25 @@ func (f *finder) extend(s *set, o *outcome) {
 }
 
 // line puts a set with one more change in line.
-func (f *finder) line(s *set, c remedy.Change) {
-	if next := s.with(c); !f.seen[next.key] {
-		f.seen[next.key] = true
-		heap.Push(&f.frontier, next)
-	}
+func (f *finder) line(s *remedy.Set, c remedy.Change) {
+	f.frontier.Add(s.With(c))
 }
 
 // goesWith reports whether a change is worth a try with others: of one thing it is tried once, and an eviction only
 // where no pod of the workload is evicted, and few have to.
-func (f *finder) goesWith(s *set, c *remedy.Change, o *outcome) bool {
-	if slices.ContainsFunc(s.changes, func(other remedy.Change) bool { return about(&other) == about(c) }) {
+func (f *finder) goesWith(s *remedy.Set, c *remedy.Change, o *outcome) bool {
+	if slices.ContainsFunc(s.Changes, func(other remedy.Change) bool { return about(&other) == about(c) }) {
 		return false
 	}
 	switch c.Kind {
 	case remedy.EvictPod:
 		key := strings.TrimPrefix(c.Line, "evict ")
 		p, is := o.player.Scheduler().State().Pod(key)
-		return is && !f.of.has(p) && o.of.Want-o.of.Fit() <= MostChanges-len(s.changes)
+		return is && !f.of.has(p) && o.of.Want-o.of.Fit() <= MostChanges-len(s.Changes)
 	case remedy.Ungate:
 		return f.of.Made // a gate of a pod that an API server has may not come from its template
 	case remedy.AddNode:
-		return f.of.Kind != owner.KindDaemonSet && !slices.ContainsFunc(s.changes, func(o remedy.Change) bool {
+		return f.of.Kind != owner.KindDaemonSet && !slices.ContainsFunc(s.Changes, func(o remedy.Change) bool {
 			return o.Kind == remedy.AddNode || o.Kind == remedy.AddSeveral
 		})
 	}
@@ -313,13 +259,6 @@ func about(c *remedy.Change) string {
 		return string(rune(c.Kind)) + strings.Join(fields[min(2, len(fields)):], " ")
 	}
 	return c.Line
-}
-
-// asksMore reports whether changes hold all of some others, or more of the same.
-func asksMore(changes, others []remedy.Change) bool {
-	return !slices.ContainsFunc(others, func(c remedy.Change) bool {
-		return !slices.ContainsFunc(changes, func(o remedy.Change) bool { return about(&o) == about(&c) && o.Cost >= c.Cost })
-	})
 }
 
 // partial keeps the best of the changes that do not give all a node.

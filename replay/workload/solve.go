@@ -16,11 +16,11 @@ const mostNodes = 256
 
 // solved is a set with as much of one of its changes as all replicas need: how many nodes, how little of a resource.
 // nil: there is nothing to find out, or no amount does it.
-func (f *finder) solved(s *set, at int) *set {
+func (f *finder) solved(s *remedy.Set, at int) *remedy.Set {
 	if at < 0 {
 		return nil
 	}
-	c := &s.changes[at]
+	c := &s.Changes[at]
 	var options []remedy.Change // the least first; when one does it, those behind it do it too
 	switch c.Kind {
 	case remedy.AddNode:
@@ -31,14 +31,14 @@ func (f *finder) solved(s *set, at int) *set {
 	if len(options) < 2 {
 		return nil
 	}
-	rest := &set{}
-	for i, other := range s.changes {
+	rest := &remedy.Set{}
+	for i, other := range s.Changes {
 		if i != at {
-			rest = rest.with(other)
+			rest = rest.With(other)
 		}
 	}
 	fits := func(i int) bool {
-		o := f.tried(rest.with(options[i]))
+		o := f.tried(rest.With(options[i]))
 		return o.fits()
 	}
 	if c.Kind == remedy.AddNode {
@@ -48,15 +48,15 @@ func (f *finder) solved(s *set, at int) *set {
 		return nil
 	}
 	if last := len(options) - 1; last > 0 && !fits(last-1) {
-		return rest.with(options[last])
+		return rest.With(options[last])
 	}
 	least := sort.Search(len(options), fits)
-	return rest.with(options[min(least, len(options)-1)])
+	return rest.With(options[min(least, len(options)-1)])
 }
 
 // enough cuts off what is more than needed, by what the first node gains: most often each other one gains as much.
-func (f *finder) enough(rest *set, options []remedy.Change) []remedy.Change {
-	one := f.tried(rest.with(options[0]))
+func (f *finder) enough(rest *remedy.Set, options []remedy.Change) []remedy.Change {
+	one := f.tried(rest.With(options[0]))
 	without := f.tried(rest)
 	if one.player == nil || without.player == nil || one.fits() {
 		return options[:1]
@@ -67,7 +67,7 @@ func (f *finder) enough(rest *set, options []remedy.Change) []remedy.Change {
 	}
 	missing := one.of.Want - without.of.Fit()
 	for n := (missing + gain - 1) / gain; n < len(options) && f.ctx.Err() == nil; n *= 2 {
-		if o := f.tried(rest.with(options[n-1])); o.fits() {
+		if o := f.tried(rest.With(options[n-1])); o.fits() {
 			return options[:n]
 		}
 	}

@@ -1,0 +1,96 @@
+package remedy
+
+import (
+	"cmp"
+	"container/heap"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// Set is changes that are carried out together. The zero value has none.
+type Set struct {
+	Changes []Change
+	Cost    int    // of all
+	Key     string // the same for the same changes in another order
+}
+
+// With is the set with one more change.
+func (s *Set) With(c Change) *Set {
+	changes := append(slices.Clip(slices.Clone(s.Changes)), c)
+	lines := make([]string, len(changes))
+	for i := range changes {
+		lines[i] = changes[i].Line
+	}
+	slices.Sort(lines)
+	return &Set{changes, s.Cost + c.Cost, strings.Join(lines, "\n")}
+}
+
+// AsksMore reports whether a set holds all of some other changes, or more of the same. about names what a change is
+// about, whatever the amount.
+func (s *Set) AsksMore(others []Change, about func(*Change) string) bool {
+	return !slices.ContainsFunc(others, func(c Change) bool {
+		return !slices.ContainsFunc(s.Changes, func(o Change) bool { return about(&o) == about(&c) && o.Cost >= c.Cost })
+	})
+}
+
+// Parts are the sets of some of the changes, not of all and not of none.
+func (s *Set) Parts() iter.Seq[*Set] {
+	return func(yield func(*Set) bool) {
+		for mask := 1; mask < 1<<len(s.Changes)-1; mask++ {
+			part := &Set{}
+			for i, c := range s.Changes {
+				if mask&(1<<i) != 0 {
+					part = part.With(c)
+				}
+			}
+			if !yield(part) {
+				return
+			}
+		}
+	}
+}
+
+// Frontier is the sets that a search looks at next: the cheapest first, then by the number of changes and by their
+// names. Each is in it once. The zero value is empty.
+type Frontier struct {
+	sets sets
+	seen map[string]bool
+}
+
+// Add puts a set in line, unless it was there before.
+func (f *Frontier) Add(s *Set) {
+	if f.seen == nil {
+		f.seen = map[string]bool{}
+	}
+	if !f.seen[s.Key] {
+		f.seen[s.Key] = true
+		heap.Push(&f.sets, s)
+	}
+}
+
+// Next takes the first set off; there has to be one.
+func (f *Frontier) Next() *Set { return heap.Pop(&f.sets).(*Set) }
+
+// Len is how many sets are in line.
+func (f *Frontier) Len() int { return len(f.sets) }
+
+// sets are a heap.
+type sets []*Set
+
+func (s sets) Len() int      { return len(s) }
+func (s sets) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
+func (s sets) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(s[i].Cost, s[j].Cost), cmp.Compare(len(s[i].Changes), len(s[j].Changes)),
+		cmp.Compare(s[i].Key, s[j].Key)) < 0
+}
+
+// Push adds a set.
+func (s *sets) Push(one any) { *s = append(*s, one.(*Set)) }
+
+// Pop takes the last one off.
+func (s *sets) Pop() any {
+	last := (*s)[len(*s)-1]
+	*s = (*s)[:len(*s)-1]
+	return last
+}
