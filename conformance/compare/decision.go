@@ -67,7 +67,7 @@ func (b *bench) rejection() {
 	theirs, ours := b.Theirs.Decision, b.Ours.Ended
 	b.tally.Unplaced++
 	b.same(Difference{What: "host"}, "none", orNone(ours.Node))
-	b.same(Difference{What: "message"}, b.nominatedHere(theirs.FitErrorAfter), b.Message)
+	b.same(Difference{What: "message"}, b.inOurOrder(b.nominatedHere(theirs.FitErrorAfter)), b.Message)
 	b.same(Difference{What: "unschedulable plugins"}, fmt.Sprintf("%q", theirs.UnschedulablePlugins), fmt.Sprintf(
 		"%q", orEmpty(ours.Plugins),
 	))

@@ -96,6 +96,44 @@ func (b *bench) nominatedHere(message string) string {
 	return before + b.Ours.Preemption.Message
 }
 
+// inOurOrder is a message of theirs with the errors of preemption's dry run in the order of ours, if they are the same:
+// kube-scheduler tries the nodes in the order of a map (framework.NodeToStatus.NodesForStatusCode, 1.37).
+func (b *bench) inOurOrder(message string) string {
+	if b.Ours.Preemption == nil {
+		return message
+	}
+	var errors []string
+	for _, r := range b.Ours.Preemption.Refused {
+		if text := wrapped(r.Plugin, r.Verdict).Message(); r.Verdict.Code == trace.Error && !slices.Contains(errors, text) {
+			errors = append(errors, text)
+		}
+	}
+	before, theirs, found := strings.Cut(message, "preemption: [")
+	theirs, closed := strings.CutSuffix(theirs, "]")
+	if !found || !closed || !permuted(theirs, errors) {
+		return message
+	}
+	return before + "preemption: [" + strings.Join(errors, ", ") + "]"
+}
+
+// permuted reports whether list is all of parts, each once and in any order, with commas between them.
+func permuted(list string, parts []string) bool {
+	for i, part := range parts {
+		rest, starts := strings.CutPrefix(list, part)
+		if !starts {
+			continue
+		}
+		if len(parts) == 1 {
+			return rest == ""
+		}
+		rest, more := strings.CutPrefix(rest, ", ")
+		if more && permuted(rest, slices.Delete(slices.Clone(parts), i, i+1)) {
+			return true
+		}
+	}
+	return false
+}
+
 func ineligible(p *trace.Preemption) string {
 	if p.Eligible {
 		return ""
