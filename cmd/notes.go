@@ -51,11 +51,9 @@ func (o *opened) cautions() []phrase.Text {
 func (o *opened) guesses() []phrase.Text {
 	notes := o.Unserved(o.config)
 	if missing := o.Missing(); len(missing) > 0 {
-		parts := make([]phrase.Phrase, len(missing))
-		for i, text := range missing {
-			parts[i] = text.Phrase()
-		}
-		notes = append(notes, phrase.Textf("not in the input, and assumed absent: %s", phrase.Join("; ", parts...)))
+		notes = append(notes, phrase.Textf(
+			"not in the input, and assumed absent: %s", phrase.JoinTexts("; ", missing...),
+		))
 	}
 	if unjudged := o.unjudged(); len(unjudged) > 0 {
 		notes = append(notes, phrase.Textf(

@@ -100,11 +100,11 @@ func OfError(err error) Text {
 // OnOneLine is what an error says, on one line: those that are joined stand behind one another.
 func OnOneLine(err error) Text {
 	if several, are := err.(interface{ Unwrap() []error }); are {
-		var parts []Phrase
+		var parts []Text
 		for _, one := range several.Unwrap() {
-			parts = append(parts, OnOneLine(one).Phrase())
+			parts = append(parts, OnOneLine(one))
 		}
-		return Join("; ", parts...).Text()
+		return JoinTexts("; ", parts...)
 	}
 	if said := OfError(err); !strings.Contains(said.String(), "\n") {
 		return said

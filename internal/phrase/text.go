@@ -128,6 +128,16 @@ func next(s string) (part, rest string) {
 	return rest[:n], rest[n:]
 }
 
+// integer is a number of 64 bits, with a sign where it fits so.
+func integer(value string) any {
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil {
+		u, _ := strconv.ParseUint(value, 10, 64)
+		return u
+	}
+	return n
+}
+
 // IsZero reports whether there is nothing to say.
 func (t Text) IsZero() bool { return t == "" }
 
@@ -151,8 +161,7 @@ func (t Text) Phrase() Phrase {
 		case ofText:
 			p.Values = append(p.Values, Text(value))
 		case ofInteger:
-			n, _ := strconv.ParseInt(value, 10, 64)
-			p.Values = append(p.Values, n)
+			p.Values = append(p.Values, integer(value))
 		case ofTruth:
 			p.Values = append(p.Values, value == "true")
 		case ofFloat:
@@ -191,12 +200,33 @@ func (t Text) With(value string) Text {
 	return t + Text(string(ofString)+strconv.Itoa(len(value))+":"+value)
 }
 
-// Count is a number with its noun, each form of which is a phrase of its own.
-func Count(n int, one, many string) Text {
+// Count is a number with its noun, or with the rest of a sentence and its values. Each form is a phrase of its own.
+func Count(n int, one, many string, values ...any) Text {
+	format := "%d " + many
 	if n == 1 {
-		return Textf("%d "+one, n)
+		format = "%d " + one
 	}
-	return Textf("%d "+many, n)
+	return Textf(format, append([]any{n}, values...)...)
+}
+
+// JoinTexts is several texts with something between them, as Join.
+func JoinTexts(between string, all ...Text) Text {
+	parts := make([]Phrase, len(all))
+	for i, text := range all {
+		parts[i] = text.Phrase()
+	}
+	return Join(between, parts...).Text()
+}
+
+// mostNamed is how many names Names names.
+const mostNamed = 3
+
+// Names are the first of some names, and how many there are besides.
+func Names(all []string) Text {
+	if len(all) <= mostNamed {
+		return Verbatim(strings.Join(all, ", "))
+	}
+	return Textf("%s and %d more", strings.Join(all[:mostNamed], ", "), len(all)-mostNamed)
 }
 
 // Strings are texts in English.

@@ -2,6 +2,7 @@ package phrase_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -52,6 +53,7 @@ func TestATextIsWhatFmtMakesOfIt(t *testing.T) {
 	}{
 		{"gate %s=%t", []any{"A", true}},
 		{"%d of %d, %d", []any{int32(3), uint8(4), int64(-5)}},
+		{"seed %d", []any{uint64(math.MaxUint64)}},
 		{"%.1f %% and %g", []any{2.25, 0.5}},
 		{"a watch brings %T", []any{3 * time.Second}},
 		{"%s later, %v", []any{3 * time.Second, []string{"a", "b"}}},

@@ -34,14 +34,18 @@ type reader struct {
 	consts map[string]ast.Expr
 	uses   []use
 	keys   bool // Say takes keys, of the words that lessons have
+	data   bool // only phrases count: the folder makes data, and its errors are English
 }
 
 // texts are those of all folders, with where each is found first.
 func texts(t *testing.T) map[string]token.Position {
 	t.Helper()
 	all := map[string]token.Position{}
-	for _, folder := range said {
-		r := &reader{set: token.NewFileSet(), consts: map[string]ast.Expr{}, keys: folder == "replay/lesson"}
+	for _, folder := range slices.Concat(said, makingData(t)) {
+		r := &reader{
+			set: token.NewFileSet(), consts: map[string]ast.Expr{}, keys: folder == "replay/lesson",
+			data: !slices.Contains(said, folder),
+		}
 		packages, err := parser.ParseDir(r.set, filepath.Join("../..", folder), func(f fs.FileInfo) bool {
 			return !strings.HasSuffix(f.Name(), "_test.go")
 		}, 0)
@@ -61,6 +65,28 @@ func texts(t *testing.T) map[string]token.Position {
 				u.at.Filename = path.Join(folder, filepath.Base(u.at.Filename))
 				all[u.text] = u.at
 			}
+		}
+	}
+	return all
+}
+
+// makingData are the other folders of the core and the replay: facts, evidence and notes are made there, as phrases.
+func makingData(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	for _, room := range []string{"core", "replay"} {
+		err := filepath.WalkDir(filepath.Join("../..", room), func(name string, d fs.DirEntry, err error) error {
+			if err != nil || !d.IsDir() {
+				return err
+			}
+			folder := strings.TrimPrefix(filepath.ToSlash(name), "../../")
+			if !slices.Contains(said, folder) {
+				all = append(all, folder)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 	return all
@@ -132,6 +158,12 @@ var rows = []string{"motion", "place", "hint", "answer", "column"}
 var lists = []string{"manual", "topics", "places", "aboutProgram", "deskKeys"}
 
 func (r *reader) visit(n ast.Node) bool {
+	if c, is := n.(*ast.CallExpr); r.data {
+		if is {
+			r.phrase(c)
+		}
+		return true
+	}
 	switch n := n.(type) {
 	case *ast.CallExpr:
 		r.call(n)
@@ -153,6 +185,24 @@ func (r *reader) visit(n ast.Node) bool {
 	return true
 }
 
+// phrase takes the formats of a phrase.
+func (r *reader) phrase(c *ast.CallExpr) {
+	f, is := c.Fun.(*ast.SelectorExpr)
+	if !is || of(f) != "phrase" {
+		return
+	}
+	switch f.Sel.Name {
+	case "New", "Textf":
+		r.add(c.Args[0])
+	case "Count":
+		for _, form := range c.Args[1:3] {
+			if text, is := r.constant(form); is {
+				r.uses = append(r.uses, use{"%d " + text, r.set.Position(c.Pos())})
+			}
+		}
+	}
+}
+
 // call takes the texts that a Language is given, and the usage of a flag.
 func (r *reader) call(c *ast.CallExpr) {
 	f, is := c.Fun.(*ast.SelectorExpr)
@@ -165,9 +215,10 @@ func (r *reader) call(c *ast.CallExpr) {
 	if of, is := f.X.(*ast.SelectorExpr); is && strings.EqualFold(of.Sel.Name, "words") {
 		return // those of lessons, which have keys
 	}
+	r.phrase(c)
 	switch name := f.Sel.Name; {
 	case name == "Say" && r.keys:
-	case name == "Say" || name == "sayf" || name == "Of" || name == "Errorf" || name == "New" && of(f) == "phrase":
+	case name == "Say" || name == "sayf" || name == "Of" || name == "Errorf":
 		r.add(c.Args[0])
 	case name == "Each":
 		for _, title := range c.Args {

@@ -62,7 +62,7 @@ func (a answer) judgeHost(d *Decision) {
 	case s == nil:
 		d.Ours, d.Why = "none", phrase.Verbatim(a.try.Ended.Message)
 	case slices.Contains(s.Tied, d.Theirs):
-		d.Verdict, d.Why = Tied, phrase.Textf("%d nodes have the highest total: %s", len(s.Tied), someOf(s.Tied))
+		d.Verdict, d.Why = Tied, phrase.Textf("%d nodes have the highest total: %s", len(s.Tied), phrase.Names(s.Tied))
 	case a.try.Matrix != nil:
 		a.contest(d)
 	}

@@ -122,7 +122,7 @@ func (r *Records) changedSince(at time.Time) phrase.Text {
 	if at.IsZero() || r.follows {
 		return ""
 	}
-	var parts []phrase.Phrase
+	var parts []phrase.Text
 	for _, came := range []struct {
 		one, many string
 		times     []time.Time
@@ -138,10 +138,10 @@ func (r *Records) changedSince(at time.Time) phrase.Text {
 			}
 		}
 		if n > 0 {
-			parts = append(parts, phrase.Count(n, came.one, came.many).Phrase())
+			parts = append(parts, phrase.Count(n, came.one, came.many))
 		}
 	}
-	return phrase.Join(", ", parts...).Text()
+	return phrase.JoinTexts(", ", parts...)
 }
 
 // release is a sentence about another release, with that.

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -194,7 +193,7 @@ func (h *Hindsight) compare(d Decision) *trace.Try {
 	q := &question{Decision: d, turn: h.turns.of[d.Pod], seen: h.turns.seen + 1, state: h.now.Fork(), left: nearby}
 	var undone []string
 	if q.ordered, undone = h.inOrder(q.turn); len(undone) > 0 && h.settles(q, phrase.Textf(
-		"it was decided before %s, whose bind arrived earlier", someOf(undone),
+		"it was decided before %s, whose bind arrived earlier", phrase.Names(undone),
 	)) {
 		return nil
 	}
@@ -269,13 +268,4 @@ func (h *Hindsight) enough(scheduler string, nodes int) int {
 		}
 	}
 	return nodes
-}
-
-// someOf is a few names of many.
-func someOf(names []string) phrase.Text {
-	const most = 3
-	if len(names) <= most {
-		return phrase.Verbatim(strings.Join(names, ", "))
-	}
-	return phrase.Textf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }

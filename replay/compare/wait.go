@@ -119,7 +119,7 @@ func (h *Hindsight) again(pod string, at time.Time) {
 		return
 	}
 	d.Verdict, d.Ours = Different, phrase.Textf("it waits: rejected by %s at %s, and nothing since then helps",
-		someOf(append(w.because.Plugins, w.because.Pending...)), words.Clock(w.since))
+		phrase.Names(append(w.because.Plugins, w.because.Pending...)), words.Clock(w.since))
 	r := &late{Decision: d, state: h.now.Alone(), left: nearby}
 	if _, err := r.state.SetAside(pod, w.because); err != nil {
 		return

@@ -132,19 +132,5 @@ func (c *Cause) because(about map[string]*Difference, r *Report) {
 		first = about[r.First]
 	}
 	c.Text = phrase.Textf("%s rejects %s under %s: %s; on it are %s, elsewhere under the other side; of %s: %s", t.Plugin,
-		t.Node, t.Side, t.Reason, firstOf(t.Pods), first.Pod, first.Cause.Text)
-}
-
-// mostNamed is how many pods a sentence names.
-const mostNamed = 3
-
-func firstOf(names []string) phrase.Text {
-	text := names[0]
-	for _, name := range names[1:min(len(names), mostNamed)] {
-		text += ", " + name
-	}
-	if more := len(names) - mostNamed; more > 0 {
-		return phrase.Textf("%s and %d more", text, more)
-	}
-	return phrase.Verbatim(text)
+		t.Node, t.Side, t.Reason, phrase.Names(t.Pods), first.Pod, first.Cause.Text)
 }

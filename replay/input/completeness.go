@@ -170,16 +170,14 @@ func (c *census) emptier() phrase.Text {
 	}
 	switch platform := c.platform(); {
 	case c.pods == 0:
-		if len(c.nodes) == 1 {
-			return "1 node without any pod: what is used is unknown"
-		}
-		return phrase.Textf("%d nodes without any pod: what is used is unknown", len(c.nodes))
+		return phrase.Count(len(c.nodes), "node without any pod: what is used is unknown",
+			"nodes without any pod: what is used is unknown")
 	case platform == 0:
 		return phrase.Textf("%s with %s, none of kube-system: what is used is unknown", nodes,
 			phrase.Count(c.pods, "pod", "pods"))
 	case bare > 0:
-		return phrase.Textf("%d of %s %s no pod in the input, not even of kube-system: what is used there is unknown", bare,
-			nodes, map[bool]phrase.Text{true: "has", false: "have"}[bare == 1])
+		return phrase.Count(bare, "of %s has no pod in the input, not even of kube-system: what is used there is unknown",
+			"of %s have no pod in the input, not even of kube-system: what is used there is unknown", nodes)
 	case platform == c.pods:
 		return phrase.Textf("%s with %s, all of kube-system: pods of other namespaces are missing, or there are none", nodes,
 			phrase.Count(c.pods, "pod", "pods"))
@@ -223,7 +221,7 @@ func (c *census) clocks() []phrase.Text {
 		slices.Sort(silent)
 		told = append(told, phrase.Textf(
 			"%s Ready and last heard of up to %s before the others (%s): their clocks disagree, or their status is old",
-			phrase.Count(len(silent), "node is", "nodes are"), roughly(newest.Sub(oldest)), firstOf(silent),
+			phrase.Count(len(silent), "node is", "nodes are"), roughly(newest.Sub(oldest)), phrase.Names(silent),
 		))
 	}
 	if ahead := c.newest.Sub(newest); !newest.IsZero() && ahead > quiet {

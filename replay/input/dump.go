@@ -96,7 +96,7 @@ func (in *Input) load(admitted []importer.Object) {
 		in.Notices = append(in.Notices, phrase.Textf(
 			"%s not Ready and without a taint (%s): from 1.12 on kube-scheduler goes by taints alone, "+
 				"so pods may be placed there",
-			phrase.Count(len(down), "node is", "nodes are"), firstOf(down),
+			phrase.Count(len(down), "node is", "nodes are"), phrase.Names(down),
 		))
 	}
 	if len(homeless) > 0 {

@@ -50,17 +50,17 @@ func (in *Input) controllers() phrase.Text {
 			replicas++
 		}
 	}
-	var parts []phrase.Phrase
+	var parts []phrase.Text
 	if sets > 0 {
-		parts = append(parts, phrase.Count(sets, "StatefulSet", "StatefulSets").Phrase())
+		parts = append(parts, phrase.Count(sets, "StatefulSet", "StatefulSets"))
 	}
 	if replicas > 0 {
-		parts = append(parts, phrase.Count(replicas, "ReplicaSet", "ReplicaSets").Phrase())
+		parts = append(parts, phrase.Count(replicas, "ReplicaSet", "ReplicaSets"))
 	}
 	if len(parts) == 2 {
 		return phrase.Textf("%s and %s", parts[0], parts[1])
 	}
-	return phrase.Join("", parts...).Text()
+	return phrase.JoinTexts("", parts...)
 }
 
 func (in *Input) hasPods() bool {
@@ -71,7 +71,7 @@ func (in *Input) hasPods() bool {
 }
 
 // nothing is the error of an input that cannot be played: what was refused in it, or what there was in its place.
-func (in *Input) nothing(name string) error {
+func (in *Input) nothing(name phrase.Text) error {
 	switch more := len(in.Refused) - 1; {
 	case more == 0:
 		return phrase.Errorf("%s", in.Refused[0])
@@ -81,11 +81,7 @@ func (in *Input) nothing(name string) error {
 	}
 	const none = "%s: nothing in it is of a kind the scheduler reads; %s"
 	if left := in.leftOut(); len(left) > 0 {
-		parts := make([]phrase.Phrase, len(left))
-		for i, text := range left {
-			parts[i] = text.Phrase()
-		}
-		return phrase.Errorf(none, name, phrase.Join("; ", parts...))
+		return phrase.Errorf(none, name, phrase.JoinTexts("; ", left...))
 	}
 	if in.spent > 0 {
 		return phrase.Errorf(none, name, phrase.Count(

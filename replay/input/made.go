@@ -42,18 +42,18 @@ const mostNamed = 6
 
 // made lists the pods of the input that are in none of the files.
 func (in *Input) made() []phrase.Text {
-	var parts []phrase.Phrase
+	var parts []phrase.Text
 	pods := 0
 	for i, m := range in.Made {
 		if i < mostNamed {
-			parts = append(parts, saysMade(m).Phrase())
+			parts = append(parts, saysMade(m))
 		}
 		pods += len(m.Pods)
 	}
 	if len(parts) == 0 {
 		return nil
 	}
-	text := phrase.Textf("made %s", phrase.Join(", ", parts...))
+	text := phrase.Textf("made %s", phrase.JoinTexts(", ", parts...))
 	if more := len(in.Made) - mostNamed; more > 0 {
 		text = phrase.Textf("%s, and of %d more workloads; %d pods in all", text, more, pods)
 	}

@@ -53,7 +53,7 @@ func (t *traces) take(r *reading, path string) bool {
 	switch {
 	case others > 0 && found.any():
 		r.hints = append(r.hints, phrase.Textf(
-			"%s: logs of the cluster in it (%s) are left out; name them to play its past", path, firstOf(found.all()),
+			"%s: logs of the cluster in it (%s) are left out; name them to play its past", path, phrase.Names(found.all()),
 		))
 		return false
 	case others > 0 || len(found.all()) == 0:

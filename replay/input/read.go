@@ -170,22 +170,14 @@ func shapeOf(head []byte) shape {
 }
 
 // called is what the user named, as sentences call it.
-func called(paths []string) string {
+func called(paths []string) phrase.Text {
 	all := slices.Clone(paths)
 	for i, path := range all {
 		if path == "-" {
 			all[i] = "standard input"
 		}
 	}
-	return firstOf(all)
-}
-
-// firstOf is the first few of some names.
-func firstOf(all []string) string {
-	if len(all) > 3 {
-		return fmt.Sprintf("%s and %d more", strings.Join(all[:3], ", "), len(all)-3)
-	}
-	return strings.Join(all, ", ")
+	return phrase.Names(all)
 }
 
 func title(paths []string) string {

@@ -28,7 +28,7 @@ func ReadRecording(name string, from io.Reader) (*Input, error) {
 	}
 	in.Answers, in.Session, in.Keyframe = r.Answers(), r.Session(), r.Keyframe()
 	if len(in.Script) == 0 {
-		return nil, in.nothing(name)
+		return nil, in.nothing(phrase.Verbatim(name))
 	}
 	if in.World == Simulated {
 		in.judge()

@@ -110,10 +110,10 @@ func (o *objects) tainted() []Finding {
 			continue
 		}
 		slices.Sort(taints)
-		says := phrase.Textf("does not tolerate a taint of any node that it may choose: %s", firstOf(taints))
+		says := phrase.Textf("does not tolerate a taint of any node that it may choose: %s", phrase.Names(taints))
 		if t := near(p, taints); t != "" {
 			says = phrase.Textf(
-				"does not tolerate a taint of any node that it may choose: %s; what it tolerates is %s", firstOf(taints), t,
+				"does not tolerate a taint of any node that it may choose: %s; what it tolerates is %s", phrase.Names(taints), t,
 			)
 		}
 		found = append(found, about(p, says))
@@ -151,15 +151,4 @@ func tolerated(t *corev1.Toleration) string {
 		text += ":" + string(t.Effect)
 	}
 	return text
-}
-
-// mostNamed is how many things of a kind a sentence names.
-const mostNamed = 3
-
-// firstOf lists the first of some names, and how many there are besides.
-func firstOf(names []string) phrase.Text {
-	if len(names) <= mostNamed {
-		return phrase.Verbatim(strings.Join(names, ", "))
-	}
-	return phrase.Textf("%s and %d more", strings.Join(names[:mostNamed], ", "), len(names)-mostNamed)
 }

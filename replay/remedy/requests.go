@@ -62,9 +62,9 @@ func patchTemplate(p *cluster.Pod, patches ...patch) []request.Request {
 
 // kubectl are the commands that send requests, as one line.
 func kubectl(all ...request.Request) phrase.Text {
-	commands := make([]phrase.Phrase, len(all))
+	commands := make([]phrase.Text, len(all))
 	for i := range all {
-		commands[i] = all[i].Command().Phrase()
+		commands[i] = all[i].Command()
 	}
-	return phrase.Join(" && ", commands...).Text()
+	return phrase.JoinTexts(" && ", commands...)
 }

@@ -97,19 +97,10 @@ func readConfig(c *call) (action, []problem) {
 		return nil, []problem{{c.line, phrase.OnOneLine(err)}}
 	}
 	if len(loaded.Warnings) > 0 {
-		return nil, []problem{{c.line, joined(loaded.Warnings)}}
+		return nil, []problem{{c.line, phrase.JoinTexts("; ", loaded.Warnings...)}}
 	}
 	c.config = document
 	return func(*run) error { return nil }, nil
-}
-
-// joined is several sentences as one.
-func joined(all []phrase.Text) phrase.Text {
-	parts := make([]phrase.Phrase, len(all))
-	for i, text := range all {
-		parts[i] = text.Phrase()
-	}
-	return phrase.Join("; ", parts...).Text()
 }
 
 // readRelease takes the version of a release that this build has.
