@@ -394,8 +394,17 @@ func (f *jobFlags) follow(keys *quitKeys, s Streams, l words.Language, at *live.
 	case state.Fault != "":
 		return phrase.Errorf("the Job %s failed: %s (kubectl logs -n %s job/%s)", j.Namespace+"/"+j.Name, state.Fault,
 			j.Namespace, j.Name)
-	case f.collect == "":
+	}
+	if state.Lost != "" {
+		fmt.Fprintln(s.Err, l.Say("the shards %s failed in the end: their runs are missing", state.Lost))
+	}
+	if f.collect == "" && state.Lost == "" {
 		_, err := fmt.Fprintln(s.Out, l.Say("all %d shards are played: %s has a folder of each", state.Shards, clean(f.out)))
+		return err
+	}
+	if f.collect == "" {
+		_, err := fmt.Fprintln(s.Out, l.Say("%d of %d shards are played: %s has a folder of each", state.Succeeded,
+			state.Shards, clean(f.out)))
 		return err
 	}
 	m, err := mergeTo(keys.until, f.collect, []string{f.out}, state.Succeeded < state.Shards)

@@ -2,6 +2,7 @@ package cmd_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -28,10 +29,12 @@ type jobServer struct {
 	next     http.Handler
 	denied   string // a verb that the user may not
 	failing  []int  // shards, each of which fails once
-	broken   bool   // all shards fail in the end
+	lost     []int  // shards, each of which fails every time
 	mu       sync.Mutex
 	job      *batchv1.Job
 	left     []int
+	failed   []int // shards that are not tried again
+	tries    map[int]int32
 	requests []string
 }
 
@@ -105,7 +108,8 @@ func (s *jobServer) create(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, http.StatusCreated, &j)
 }
 
-// play plays the next shard, or has it fail.
+// play plays the next shard, or has it fail. The Job ends as that of a cluster would: with one shard that failed in the
+// end it is Failed, even if as many may.
 func (s *jobServer) play() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,8 +117,11 @@ func (s *jobServer) play() {
 		s.job.Status.Conditions = []batchv1.JobCondition{{Type: kind, Status: corev1.ConditionTrue, Reason: reason}}
 	}
 	switch {
-	case s.broken:
-		ended(batchv1.JobFailed, "FailedIndexes")
+	case len(s.failed) > int(*s.job.Spec.MaxFailedIndexes):
+		ended(batchv1.JobFailed, batchv1.JobReasonMaxFailedIndexesExceeded)
+		return
+	case len(s.left) == 0 && len(s.failed) > 0:
+		ended(batchv1.JobFailed, batchv1.JobReasonFailedIndexes)
 		return
 	case len(s.left) == 0:
 		ended(batchv1.JobComplete, "")
@@ -122,10 +129,12 @@ func (s *jobServer) play() {
 	}
 	index := s.left[0]
 	s.left = s.left[1:]
-	if at := slices.Index(s.failing, index); at >= 0 {
+	at := slices.Index(s.failing, index)
+	if at >= 0 {
 		s.failing = slices.Delete(s.failing, at, at+1)
-		s.job.Status.Failed++
-		s.left = append(s.left, index)
+	}
+	if at >= 0 || slices.Contains(s.lost, index) {
+		s.fail(index)
 		return
 	}
 	if err := os.Setenv("JOB_COMPLETION_INDEX", strconv.Itoa(index)); err != nil {
@@ -139,6 +148,45 @@ func (s *jobServer) play() {
 		s.t.Errorf("%q: %+v", args, got)
 	}
 	s.job.Status.Succeeded++
+}
+
+// fail has a pod of a shard fail, which is tried again as often as the Job allows.
+func (s *jobServer) fail(index int) {
+	s.job.Status.Failed++
+	if s.tries == nil {
+		s.tries = map[int]int32{}
+	}
+	if s.tries[index]++; s.tries[index] <= *s.job.Spec.BackoffLimitPerIndex {
+		s.left = append(s.left, index)
+		return
+	}
+	s.failed = append(s.failed, index)
+	slices.Sort(s.failed)
+	text := strings.Trim(strings.ReplaceAll(fmt.Sprint(s.failed), " ", ","), "[]")
+	s.job.Status.FailedIndexes = &text
+}
+
+// TestShardsThatMayFailLeaveAPartialResult loses one shard of four for good.
+func TestShardsThatMayFailLeaveAPartialResult(t *testing.T) {
+	objectStore(t)
+	t.Setenv("JOB_COMPLETION_INDEX", "")
+	s := withJobs(t)
+	s.lost = []int{2}
+	merged := filepath.Join(t.TempDir(), "merged")
+	emit := strings.Fields("sweep emit-job --input s3://inputs/monday.schedstep --image i --parallelism 4 --poll 1ms " +
+		"--vary weight.NodeResourcesFit=1,50 --vary seed=0..1 -o s3://sweeps/partial --submit --retries 1 --collect " + merged)
+	got := ok(t, append(emit, "--failing", "1")...)
+	if !strings.Contains(got.out, "runs are missing") || !strings.Contains(got.err, "the shards 2 failed in the end") {
+		t.Errorf("%+v", got)
+	}
+	if got := ok(t, "sweep", "report", merged); !strings.Contains(got.out, "of 6 runs have figures") ||
+		strings.Contains(got.out, "6 of 6") {
+		t.Errorf("%s", got.out)
+	}
+	s.job, s.left, s.failed, s.tries = nil, nil, nil, nil // another cluster, and no shard may fail
+	if got := program(t, emit...); got.code != 1 || !strings.Contains(got.err, "failed: MaxFailedIndexesExceeded:  (2)") {
+		t.Errorf("%+v", got)
+	}
 }
 
 func TestAJobPlaysASweepAndItsResultsAreMerged(t *testing.T) {
@@ -211,9 +259,9 @@ func TestAJobIsRefusedBeforeItIsCreated(t *testing.T) {
 	if s.job != nil {
 		t.Errorf("a Job was created: %q", s.requests)
 	}
-	s.broken = true
+	s.lost = []int{0, 1} // as many as may, and there is nothing to merge
 	s.denied = ""
-	args := base + "--vary percentage=1 --submit --poll 1ms --collect " + filepath.Join(t.TempDir(), "out")
+	args := base + "--failing 2 --vary percentage=1 --submit --poll 1ms --collect " + filepath.Join(t.TempDir(), "out")
 	if got := program(t, strings.Fields(args)...); got.code != 1 ||
 		!strings.Contains(got.err, "the Job shop/schedstep-sweep failed: FailedIndexes") {
 		t.Errorf("%+v", got)

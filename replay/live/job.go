@@ -77,7 +77,8 @@ type JobState struct {
 	Failed    int  // pods, of which some were tried again
 	Suspended bool // such as by a queue
 	Ended     bool
-	Fault     string // why it ended without all of its shards; "": it has them, or goes on
+	Lost      string // the shards that failed in the end, such as 1,4-6; "": none
+	Fault     string // why it was given up; "": it goes on, or has what it may have
 }
 
 // stateOf reads the status of a Job.
@@ -89,6 +90,9 @@ func stateOf(j *batchv1.Job) JobState {
 	if j.Spec.Completions != nil {
 		s.Shards = int(*j.Spec.Completions)
 	}
+	if j.Status.FailedIndexes != nil {
+		s.Lost = *j.Status.FailedIndexes
+	}
 	for _, c := range j.Status.Conditions {
 		if c.Status != corev1.ConditionTrue {
 			continue
@@ -97,9 +101,12 @@ func stateOf(j *batchv1.Job) JobState {
 		case batchv1.JobComplete:
 			s.Ended = true
 		case batchv1.JobFailed:
-			s.Ended, s.Fault = true, c.Reason+": "+c.Message
-			if failed := j.Status.FailedIndexes; failed != nil && *failed != "" {
-				s.Fault += " (" + *failed + ")"
+			s.Ended = true
+			if c.Reason == batchv1.JobReasonFailedIndexes && s.Succeeded > 0 {
+				continue // every shard has ended, and no more of them failed than may
+			}
+			if s.Fault = c.Reason + ": " + c.Message; s.Lost != "" {
+				s.Fault += " (" + s.Lost + ")"
 			}
 		}
 	}
