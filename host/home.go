@@ -50,7 +50,8 @@ type entry struct {
 	call   func(*instance) any
 	heard  []any
 	answer any
-	broke  string // why the bubble ended with it; "": it did not
+	acts   []framework.Act // what plugins did during it
+	broke  string          // why the bubble ended with it; "": it did not
 }
 
 // found makes the home of guests.
@@ -204,7 +205,8 @@ func (h *home) tell(what string, call func(*instance) any) (any, error) {
 	if i.pod != nil {
 		e.pod = i.pod.Key
 	}
-	h.acts = append(h.acts, i.takeActs()...)
+	e.acts = i.takeActs()
+	h.acts = append(h.acts, e.acts...)
 	return e.answer, err
 }
 
@@ -218,16 +220,21 @@ func (h *home) calls() []*entry {
 	return calls
 }
 
-// Parts compares the journals.
+// Parts compares the journals, up to the first call that differs. Where the calls themselves are not the same, or plugins
+// did something otherwise between two calls to them, there is none that explains it.
 func (h *home) Parts(from framework.Home) (framework.Parting, bool) {
-	theirs := from.(*home).calls()
-	for k, e := range h.calls() {
-		if k < len(theirs) && theirs[k].what == e.what && sameAnswer(theirs[k].answer, e.answer) {
+	ours, theirs := h.calls(), from.(*home).calls()
+	for k := range max(len(ours), len(theirs)) {
+		if k >= len(ours) || k >= len(theirs) || ours[k].what != theirs[k].what {
+			break
+		}
+		e := ours[k]
+		if sameAnswer(theirs[k].answer, e.answer) && slices.EqualFunc(theirs[k].acts, e.acts, sameAct) {
 			continue
 		}
 		plugin, point, is := strings.Cut(e.what, " ")
 		if !is {
-			return framework.Parting{}, false // an event that only one side had: what the plugins did before is the same
+			break
 		}
 		return framework.Parting{Plugin: plugin, Point: framework.Point(point), Pod: e.pod, At: e.at}, true
 	}
@@ -272,6 +279,33 @@ func brokenVerdict(said string) trace.Verdict {
 
 // sameAnswer reports whether a call that was repeated answered the same.
 func sameAnswer(a, b any) bool { return reflect.DeepEqual(a, b) }
+
+// sameAct reports whether plugins did the same. Of pods it compares which they are: what core keeps of a pod goes on
+// changing.
+func sameAct(a, b framework.Act) bool { return reflect.DeepEqual(plain(a), plain(b)) }
+
+// plain is an act with keys in place of pods.
+func plain(act framework.Act) any {
+	key := func(p *cluster.Pod) string {
+		if p == nil {
+			return ""
+		}
+		return p.Key + " " + p.UID()
+	}
+	switch a := act.(type) {
+	case framework.WriteObject:
+		pod := key(a.Pod)
+		a.Pod = nil
+		return [...]any{a, pod}
+	case framework.EvictPod:
+		return [...]any{a.Plugin, key(a.Pod), key(a.For)}
+	case framework.RecordEvent:
+		pod := key(a.Pod)
+		a.Pod = nil
+		return [...]any{a, pod}
+	}
+	return act
+}
 
 // notes are what a reader of the answers of hosted plugins has to know, each once. Forks share them.
 type notes struct {

@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 
 	"github.com/schedstep/schedstep/core"
@@ -76,11 +77,16 @@ func oddly(filter func(*odd, *corev1.Pod, fwk.NodeInfo) *fwk.Status) config.Plug
 
 var oddStart = time.Date(2026, 1, 6, 9, 0, 0, 0, time.UTC)
 
-// oddScheduler is a scheduler with the plugin.
-func oddScheduler(t *testing.T, p config.Plugin) *core.Scheduler {
+// oddScheduler is a scheduler with the plugins.
+func oddScheduler(t *testing.T, plugins ...config.Plugin) *core.Scheduler {
 	t.Helper()
+	var enabled []string
+	for i := range plugins {
+		enabled = append(enabled, "{name: "+plugins[i].Name()+"}")
+	}
 	c, err := config.LoadWith([]byte(`{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration,
-  profiles: [{plugins: {multiPoint: {enabled: [{name: Odd}]}}}]}`), "odd", config.Options{Plugins: []config.Plugin{p}})
+  profiles: [{plugins: {multiPoint: {enabled: [`+strings.Join(enabled, ", ")+`]}}}]}`), "odd",
+		config.Options{Plugins: plugins})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,6 +238,77 @@ func TestTwoPlaysOfAPluginThatLeavesSomethingToChancePart(t *testing.T) {
 	}
 	if !strings.Contains(strings.Join(last.Scheduler().GuestNotes(), "\n"), "Odd at Filter: it answered otherwise when") {
 		t.Errorf("a fork does not notice: %v", last.Scheduler().GuestNotes())
+	}
+}
+
+// even is a second plugin, whose scores are how often the first has acted.
+type even struct{ seen func() int64 }
+
+func (even) Name() string { return "Even" }
+
+func (e even) Score(context.Context, fwk.CycleState, *corev1.Pod, fwk.NodeInfo) (int64, *fwk.Status) {
+	return e.seen(), nil
+}
+
+func (even) ScoreExtensions() fwk.ScoreExtensions { return nil }
+
+// TestAPluginThatActsByChanceIsNamedAndNotTheNextOne has a plugin whose answers are the same in two plays, and what it
+// does beside them is not. A second plugin answers by what the first did.
+func TestAPluginThatActsByChanceIsNamedAndNotTheNextOne(t *testing.T) {
+	for what, act := range map[string]func(o *odd, pod *corev1.Pod, node fwk.NodeInfo, chance int64) *fwk.Status{
+		"activates": func(o *odd, pod *corev1.Pod, _ fwk.NodeInfo, chance int64) *fwk.Status {
+			other := pod.DeepCopy()
+			other.Name = fmt.Sprint("other-", chance)
+			o.handle.Activate(klog.Background(), map[string]*corev1.Pod{"other": other})
+			return nil
+		},
+		"writes": func(o *odd, _ *corev1.Pod, node fwk.NodeInfo, chance int64) *fwk.Status {
+			patch := fmt.Appendf(nil, `{"metadata":{"labels":{"odd":"%d"}}}`, chance)
+			_, err := o.handle.ClientSet().CoreV1().Nodes().Patch(
+				context.Background(), node.Node().Name, types.MergePatchType, patch, metav1.PatchOptions{})
+			return fwk.AsStatus(err)
+		},
+		"evicts": func(o *odd, _ *corev1.Pod, _ fwk.NodeInfo, chance int64) *fwk.Status {
+			err := o.handle.ClientSet().CoreV1().Pods("default").Delete(
+				context.Background(), fmt.Sprint("p", chance%2), metav1.DeleteOptions{})
+			return fwk.AsStatus(err)
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			var calls atomic.Int64 // goes on from play to play, as chance does
+			first := oddly(func(o *odd, pod *corev1.Pod, node fwk.NodeInfo) *fwk.Status {
+				if pod.Name != "p2" || node.Node().Name != "n1" {
+					return nil
+				}
+				return act(o, pod, node, calls.Add(1))
+			})
+			second := Plugin("Even", func(context.Context, runtime.Object, fwk.Handle) (fwk.Plugin, error) {
+				return even{calls.Load}, nil
+			})
+			play := func() *replay.Player {
+				return replay.NewPlayer(oddScheduler(t, first, second), replay.NewSimulated(), oddScript(4).Log())
+			}
+			a, b := play(), play()
+			facts(a)
+			facts(b)
+			at, part := a.Scheduler().GuestsPart(b.Scheduler())
+			if !part || at.Plugin != "Odd" || at.Point != "Filter" || at.Pod != "default/p2" {
+				t.Errorf("they part at %+v, %t", at, part)
+			}
+		})
+	}
+}
+
+// TestCallsThatOnlyOneSideHadAreNotBlamed compares a play with one that got less far, and with another script.
+func TestCallsThatOnlyOneSideHadAreNotBlamed(t *testing.T) {
+	long := oddPlayer(t, oddScript(4), oddly(remembers))
+	short := oddPlayer(t, oddScript(2), oddly(remembers))
+	facts(long)
+	facts(short)
+	for _, pair := range [][2]*replay.Player{{long, short}, {short, long}} {
+		if at, part := pair[0].Scheduler().GuestsPart(pair[1].Scheduler()); part {
+			t.Errorf("they part at %+v", at)
+		}
 	}
 }
 
