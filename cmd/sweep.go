@@ -16,6 +16,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/bounded"
+	"github.com/schedstep/schedstep/internal/bucket"
 	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
@@ -132,6 +133,9 @@ func (f *sweepFlags) check(command string) error {
 	case f.world != "simulated" && f.world != "recorded":
 		return usageError{phrase.Errorf("--world %q: use simulated or recorded", f.world)}
 	}
+	if err := checkNames("-o", f.out); err != nil {
+		return err
+	}
 	var err error
 	if f.memory != "" {
 		q, err := resource.ParseQuantity(f.memory)
@@ -144,6 +148,19 @@ func (f *sweepFlags) check(command string) error {
 		return usageError{phrase.Errorf("--price: %w", err)}
 	}
 	return f.readShard()
+}
+
+// checkNames refuses what looks like a name in an object store and is none. flag is where the user wrote it.
+func checkNames(flag string, files ...string) error {
+	for _, file := range files {
+		if !bucket.Is(file) {
+			continue
+		}
+		if _, err := bucket.Parse(file); err != nil {
+			return usageError{phrase.Errorf("%s %w", flag, err)}
+		}
+	}
+	return nil
 }
 
 // readShard finds out which part this is.

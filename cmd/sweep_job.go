@@ -218,8 +218,15 @@ func (f *jobFlags) configs() []string {
 	return all
 }
 
-func (f *jobFlags) usesStore() bool {
-	return bucket.Is(f.out) || strings.Contains(strings.Join(f.job.Inputs, "+"), "s3://")
+func (f *jobFlags) usesStore() bool { return bucket.Is(f.out) || slices.ContainsFunc(f.files(), bucket.Is) }
+
+// files are those of all inputs.
+func (f *jobFlags) files() []string {
+	var all []string
+	for _, in := range f.job.Inputs {
+		all = append(all, filesOf(in)...)
+	}
+	return all
 }
 
 func firstSet(texts ...string) string {
@@ -249,7 +256,7 @@ func (f *jobFlags) checkJob() error {
 	shards := f.shards
 	f.shards = 0 // check would look for the number of this shard
 	defer func() { f.shards = shards }()
-	return errors.Join(f.check("sweep emit-job"), f.readAxes())
+	return errors.Join(f.check("sweep emit-job"), checkNames("--input", f.files()...), f.readAxes())
 }
 
 func (f *jobFlags) emit(c *cobra.Command, s Streams) error {
@@ -334,14 +341,8 @@ func (f *jobFlags) send(c *cobra.Command, s Streams, j *batchv1.Job, plan *sweep
 
 // rehearse finds out whether each value can be played, where this machine can read the inputs.
 func (f *jobFlags) rehearse(c *cobra.Command, s Streams, plan *sweep.Plan) error {
-	for _, in := range f.job.Inputs {
-		for _, part := range strings.Split(in, "+") {
-			if !bucket.Is(part) {
-				return nil
-			}
-		}
-	}
-	if len(f.configs()) > 0 {
+	elsewhere := func(file string) bool { return !bucket.Is(file) }
+	if len(f.configs()) > 0 || slices.ContainsFunc(f.files(), elsewhere) {
 		return nil
 	}
 	own := f.sweepFlags

@@ -34,7 +34,7 @@ type Name struct{ Bucket, Key string }
 // Parse reads s3://BUCKET/KEY.
 func Parse(text string) (Name, error) {
 	of, key, _ := strings.Cut(strings.TrimPrefix(text, scheme), "/")
-	key = strings.Trim(key, "/")
+	key = strings.TrimSuffix(key, "/")
 	if !Is(text) || of == "" {
 		return Name{}, phrase.Errorf("%q is no name of an object: it is s3://BUCKET/KEY", text)
 	}

@@ -88,6 +88,7 @@ func TestNamesOfObjects(t *testing.T) {
 	for text, want := range map[string]string{
 		"s3://b/a/c/": "s3://b/a/c", "s3://b": "s3://b", "s3://b/": "s3://b", "s3://": "no name of an object",
 		"b/a": "no name of an object", "s3://b/a//c": "has a part that is empty", "s3://b/../c": "or dots",
+		"s3://b//c": "has a part that is empty",
 	} {
 		n, err := bucket.Parse(text)
 		if err != nil && !strings.Contains(err.Error(), want) || err == nil && n.String() != want {
