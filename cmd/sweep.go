@@ -104,7 +104,6 @@ func (f *sweepFlags) add(c *cobra.Command) {
 // addCommon adds the flags that tune has too.
 func (f *sweepFlags) addCommon(c *cobra.Command) {
 	f.input.add(c)
-	f.most = 1
 	flags := c.Flags()
 	flags.StringArrayVar(&f.vary, "vary", nil, "what is varied: a YAML `file`, or KEY=VALUE,VALUE")
 	flags.StringVar(
@@ -128,8 +127,8 @@ func (f *sweepFlags) check(command string) error {
 		return usageError{phrase.Errorf("%s needs --vary (such as --vary weight.NodeResourcesFit=1..5)", command)}
 	case f.out == "" || f.out == "-":
 		return usageError{phrase.Errorf("%s needs -o FOLDER: where the results go", command)}
-	case f.sample < 0 || f.workers < 1 || f.most < 1 || f.runTime < 0:
-		return usageError{phrase.Errorf("--sample and --run-time are 0 or more, --workers and --most-runs 1 or more")}
+	case f.workers < 1 || f.runTime < 0:
+		return usageError{phrase.Errorf("--run-time is 0 or more, --workers 1 or more")}
 	case f.world != "simulated" && f.world != "recorded":
 		return usageError{phrase.Errorf("--world %q: use simulated or recorded", f.world)}
 	}
@@ -147,7 +146,7 @@ func (f *sweepFlags) check(command string) error {
 	if f.priced, err = sweep.ParsePrices(f.prices); err != nil {
 		return usageError{phrase.Errorf("--price: %w", err)}
 	}
-	return f.readShard()
+	return nil
 }
 
 // checkNames refuses what looks like a name in an object store and is none. flag is where the user wrote it.
@@ -222,18 +221,31 @@ func (f *sweepFlags) readAxes() error {
 	return nil
 }
 
-func (f *sweepFlags) run(c *cobra.Command, s Streams, args []string) error {
-	if err := errors.Join(f.check("sweep"), f.readAxes()); err != nil {
-		return err
+// plan is every run that the flags are of.
+func (f *sweepFlags) plan(inputs []string) (*sweep.Plan, error) {
+	if f.sample < 0 || f.most < 1 {
+		return nil, usageError{phrase.Errorf("--sample is 0 or more, --most-runs 1 or more")}
 	}
 	space := sweep.Space{Axes: f.axes, Where: f.where, Sample: f.sample, Seed: f.input.seed, Most: f.most}
 	variants, err := space.Variants()
 	if err != nil {
-		return usageError{err}
+		return nil, usageError{err}
 	}
-	plan := &sweep.Plan{Inputs: args, Seeds: f.seeds, Variants: variants}
-	if plan.Runs() > f.most {
-		return usageError{tooMany(plan, f.most)}
+	p := &sweep.Plan{Inputs: inputs, Seeds: f.seeds, Variants: variants}
+	if n := p.Runs(); n > f.most {
+		return nil, usageError{phrase.Errorf("there would be %d runs (%d inputs, %d seeds, %d variants), and %d is the most: "+
+			"--sample draws some variants, --most-runs allows more", n, len(inputs), len(f.seeds), len(variants), f.most)}
+	}
+	return p, nil
+}
+
+func (f *sweepFlags) run(c *cobra.Command, s Streams, args []string) error {
+	if err := errors.Join(f.check("sweep"), f.readShard(), f.readAxes()); err != nil {
+		return err
+	}
+	plan, err := f.plan(args)
+	if err != nil {
+		return err
 	}
 	stage := &stage{
 		flags: f, command: c, streams: s, args: args, plan: plan, tried: f.axes, keep: len(args) == 1,
@@ -246,12 +258,6 @@ func (f *sweepFlags) run(c *cobra.Command, s Streams, args []string) error {
 	return stage.depot.keep(c.Context(), f.carry(c, s, stage, manifest))
 }
 
-// tooMany is that a plan has more runs than there may be.
-func tooMany(plan *sweep.Plan, most int) error {
-	return phrase.Errorf("there would be %d runs (%d inputs, %d seeds, %d variants), and %d is the most: "+
-		"--sample draws some variants, --most-runs allows more", plan.Runs(), len(plan.Inputs), len(plan.Seeds),
-		len(plan.Variants), most)
-}
 
 // carry plays the runs and writes the tables.
 func (f *sweepFlags) carry(c *cobra.Command, s Streams, stage *stage, manifest *sweep.Manifest) (err error) {

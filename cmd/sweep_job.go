@@ -253,9 +253,6 @@ func (f *jobFlags) checkJob() error {
 		return usageError{phrase.Errorf("--collect: results on a claim cannot be read from here; sweep merge in a pod that " +
 			"mounts it joins them")}
 	}
-	shards := f.shards
-	f.shards = 0 // check would look for the number of this shard
-	defer func() { f.shards = shards }()
 	return errors.Join(f.check("sweep emit-job"), checkNames("--input", f.files()...), f.readAxes())
 }
 
@@ -263,14 +260,9 @@ func (f *jobFlags) emit(c *cobra.Command, s Streams) error {
 	if err := f.checkJob(); err != nil {
 		return err
 	}
-	space := sweep.Space{Axes: f.axes, Where: f.where, Sample: f.sample, Seed: f.input.seed, Most: f.most}
-	variants, err := space.Variants()
+	plan, err := f.plan(f.job.Inputs)
 	if err != nil {
-		return usageError{err}
-	}
-	plan := &sweep.Plan{Inputs: f.job.Inputs, Seeds: f.seeds, Variants: variants}
-	if plan.Runs() > f.most {
-		return usageError{tooMany(plan, f.most)}
+		return err
 	}
 	j, err := f.make(c)
 	if err != nil {

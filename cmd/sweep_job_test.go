@@ -246,6 +246,7 @@ func TestAJobIsRefusedBeforeItIsCreated(t *testing.T) {
 		{base + "--vary percentage=1 -o s3://b/../c", "", 2, `-o "s3://b/../c" has a part that is empty, or dots`},
 		{base + "--vary percentage=1 --input pvc:a/b+s3://b//c", "", 2, `--input "s3://b//c" has a part that is empty`},
 		{base + "--vary percentage=1 --parallelism 9", "", 2, "there are 2 runs, and 9 shards are more"},
+		{base + "--vary percentage=1 --shards 3", "", 2, "there are 2 runs, and 3 shards are more"},
 		{base + "--vary percentage=1 --cpu x", "", 2, `--cpu "x" is no quantity`},
 		{base + "--vary percentage=1..9 --where percentage>9", "", 2, "the product is empty"},
 		{base + "--vary percentage=1..9 --most-runs 5", "", 2, "there are 9 variants, and 5 is the most"},

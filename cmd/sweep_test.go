@@ -137,7 +137,8 @@ func TestASweepThatCannotBeIsRefusedBeforeItsFirstRun(t *testing.T) {
 		{"--vary weight.NodeResourcesFit=1 --run-memory much", 2, `--run-memory "much" is no number of bytes`},
 		{"--vary weight.NodeResourcesFit=1 --price cpu", 2, `--price: "cpu" is neither RESOURCE=PRICE`},
 		{"--vary weight.NodeResourcesFit=1 --world other", 2, `--world "other": use simulated or recorded`},
-		{"--vary weight.NodeResourcesFit=1 --workers 0", 2, "--workers and --most-runs 1 or more"},
+		{"--vary weight.NodeResourcesFit=1 --workers 0", 2, "--run-time is 0 or more, --workers 1 or more"},
+		{"--vary weight.NodeResourcesFit=1 --sample -1", 2, "--sample is 0 or more, --most-runs 1 or more"},
 		{"--vary weight.NodeResourcesFit=1 -o " + full, 1, "not a directory"},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
@@ -240,6 +241,7 @@ func TestASearchThatCannotBeIsRefusedBeforeItsFirstRun(t *testing.T) {
 		{"--objective unplaced --vary order=shuffled", 2, "leave out order"},
 		{"--objective unplaced --vary seed=1..9", 2, "leave out seed"},
 		{"--objective unplaced --vary percentage=1..9 --trials 0", 2, "--trials is 1 to 100000"},
+		{"--objective unplaced --vary percentage=1..9 --workers 0", 2, "--run-time is 0 or more, --workers 1 or more"},
 		{"--objective unplaced --vary weight.Nope=1..9", 2, "no profile scores with Nope"},
 		{"--objective unplaced --vary percentage=1..9 --where percentage>9", 2, "the product is empty"},
 		{"--objective unplaced --vary percentage=1..9 --hold-out nix.json", 1, "nix.json"},
