@@ -28,6 +28,7 @@ type jobServer struct {
 	t        *testing.T
 	next     http.Handler
 	denied   string // a verb that the user may not
+	blind    int    // the code of the answer to each read of a Job; 0: the Job is the answer
 	failing  []int  // shards, each of which fails once
 	lost     []int  // shards, each of which fails every time
 	mu       sync.Mutex
@@ -60,6 +61,12 @@ func (s *jobServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		})
 	case jobs && r.Method == http.MethodPost:
 		s.create(w, r)
+	case jobs && s.blind != 0:
+		reasons := map[int]metav1.StatusReason{403: metav1.StatusReasonForbidden, 404: metav1.StatusReasonNotFound}
+		s.answer(w, s.blind, metav1.Status{
+			TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusFailure,
+			Code: int32(s.blind), Message: "jobs.batch: no", Reason: reasons[s.blind],
+		})
 	case jobs:
 		s.mu.Lock()
 		s.requests = append(s.requests, r.Method)
@@ -269,6 +276,23 @@ func TestAJobIsRefusedBeforeItIsCreated(t *testing.T) {
 	if got := program(t, strings.Fields(args)...); got.code != 1 ||
 		!strings.Contains(got.err, "the Job shop/schedstep-sweep failed: FailedIndexes") {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestAJobThatIsThereAndCannotBeRead has a Job of the name in the cluster.
+func TestAJobThatIsThereAndCannotBeRead(t *testing.T) {
+	objectStore(t)
+	for code, want := range map[int]string{
+		http.StatusForbidden: "): you may not do this (403 Forbidden): jobs.batch: no",
+		http.StatusNotFound:  "the Job shop/schedstep-sweep is gone",
+	} {
+		s := withJobs(t)
+		s.job, s.blind = &batchv1.Job{}, code
+		got := program(t, "sweep", "emit-job", "--image", "i", "--parallelism", "2", "--input", "pvc:a/b", "-o", "pvc:a/out",
+			"--vary", "percentage=1", "--submit")
+		if got.code != 1 || !strings.Contains(got.err, want) {
+			t.Errorf("%d: %+v", code, got)
+		}
 	}
 }
 

@@ -17,9 +17,9 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// Driver carries out the effects of a scheduler in a cluster. Nothing else in this program writes to a cluster: a
-// Cluster only reads. The result of a request comes back as events of the cluster, or as replies, which the driver adds
-// to the log. Several goroutines may use it.
+// Driver carries out the effects of a scheduler in a cluster. Besides it, only CreateJob writes to a cluster. The result
+// of a request comes back as events of the cluster, or as replies, which the driver adds to the log. Several goroutines
+// may use it.
 //
 //	effects of the scheduler --> held, while the person steps --> lanes: one for each pod, in order --> API server
 type Driver struct {
@@ -64,11 +64,16 @@ const (
 	requestTime = 15 * time.Second
 )
 
-// Drive makes what writes to the cluster. Nothing else does.
-func (c *Cluster) Drive(o DriveOptions) (*Driver, error) {
+// writingConfig is the configuration of a client that may write.
+func (c *Cluster) writingConfig() *rest.Config {
 	config := rest.CopyConfig(c.config)
 	config.WrapTransport = c.wrap
 	config.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(requestsPerSecond, requestBurst)
+	return config
+}
+
+// Drive makes what carries out a scheduler's effects in the cluster.
+func (c *Cluster) Drive(o DriveOptions) (*Driver, error) {
 	if o.Now == nil {
 		// Not now(): a lease is held for so much time, whatever the clock is set to meanwhile.
 		o.Now = func() time.Time { return time.Now().UTC() }
@@ -81,7 +86,7 @@ func (c *Cluster) Drive(o DriveOptions) (*Driver, error) {
 		host = "unknown"
 	}
 	return &Driver{
-		cluster: c, options: o, config: config, http: c.writing, slots: make(chan struct{}, mostAtOnce),
+		cluster: c, options: o, config: c.writingConfig(), http: c.writing, slots: make(chan struct{}, mostAtOnce),
 		lanes: map[string]*lane{}, gains: map[string]core.Evict{},
 		reporter: reporter{
 			controller: o.SchedulerName, instance: o.SchedulerName + "-" + host, written: map[series]*told{},

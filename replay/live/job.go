@@ -9,7 +9,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/util/flowcontrol"
 
 	"github.com/schedstep/schedstep/internal/phrase"
 )
@@ -25,9 +24,7 @@ func JobRights(namespace string) []Right {
 
 // jobs talks about Jobs, and may write.
 func (c *Cluster) jobs() (*rest.RESTClient, error) {
-	config := rest.CopyConfig(c.config)
-	config.WrapTransport = c.wrap
-	config.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(requestsPerSecond, requestBurst)
+	config := c.writingConfig()
 	config.ContentType = "application/json"
 	return clientFor(config, c.writing, batchv1.SchemeGroupVersion)
 }
@@ -49,11 +46,13 @@ func (c *Cluster) CreateJob(ctx context.Context, job *batchv1.Job, dry bool) (th
 	err = post.Body(job).Do(limited).Error()
 	switch {
 	case apierrors.IsAlreadyExists(err):
-		return c.job(ctx, client, job.Namespace, job.Name)
+		if there, err = c.job(ctx, client, job.Namespace, job.Name); err != nil {
+			return nil, c.sentenceOfJob(err, job.Namespace, job.Name)
+		}
 	case err != nil:
 		return nil, c.sentence(c.endOf(limited, err))
 	}
-	return nil, nil
+	return there, nil
 }
 
 func (c *Cluster) job(ctx context.Context, client *rest.RESTClient, namespace, name string) (*batchv1.Job, error) {
@@ -67,6 +66,14 @@ func (c *Cluster) job(ctx context.Context, client *rest.RESTClient, namespace, n
 		return nil, errNotKubernetes
 	}
 	return &job, nil
+}
+
+// sentenceOfJob explains why a request about a Job failed.
+func (c *Cluster) sentenceOfJob(err error, namespace, name string) error {
+	if apierrors.IsNotFound(err) {
+		return phrase.Errorf("the Job %s/%s is gone", namespace, name)
+	}
+	return c.sentence(err)
 }
 
 // JobState is how far a Job is.
@@ -131,10 +138,10 @@ func (c *Cluster) FollowJob(
 		switch {
 		case ctx.Err() != nil:
 			return JobState{}, ctx.Err()
-		case apierrors.IsNotFound(err):
-			return JobState{}, phrase.Errorf("the Job %s/%s is gone", namespace, name)
+		case apierrors.IsNotFound(err) || apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err):
+			return JobState{}, c.sentenceOfJob(err, namespace, name)
 		case err != nil:
-			if silent++; silent >= mostSilences || apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) {
+			if silent++; silent >= mostSilences {
 				return JobState{}, c.sentence(err)
 			}
 		default:

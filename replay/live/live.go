@@ -70,9 +70,7 @@ func (c *Cluster) makeClients() (err error) {
 	if c.http, err = rest.HTTPClientFor(c.config); err != nil {
 		return err
 	}
-	writing := rest.CopyConfig(c.config)
-	writing.WrapTransport = c.wrap
-	c.writing, err = rest.HTTPClientFor(writing)
+	c.writing, err = rest.HTTPClientFor(c.writingConfig())
 	return err
 }
 
