@@ -258,7 +258,6 @@ func (f *sweepFlags) run(c *cobra.Command, s Streams, args []string) error {
 	return stage.depot.keep(c.Context(), f.carry(c, s, stage, manifest))
 }
 
-
 // carry plays the runs and writes the tables.
 func (f *sweepFlags) carry(c *cobra.Command, s Streams, stage *stage, manifest *sweep.Manifest) (err error) {
 	log, err := manifest.Begin(stage.folder)

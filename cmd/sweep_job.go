@@ -218,7 +218,9 @@ func (f *jobFlags) configs() []string {
 	return all
 }
 
-func (f *jobFlags) usesStore() bool { return bucket.Is(f.out) || slices.ContainsFunc(f.files(), bucket.Is) }
+func (f *jobFlags) usesStore() bool {
+	return bucket.Is(f.out) || slices.ContainsFunc(f.files(), bucket.Is)
+}
 
 // files are those of all inputs.
 func (f *jobFlags) files() []string {

@@ -119,7 +119,7 @@ func (l *Loaded) standings(numbers [][]float64, objectives int) []Standing {
 		}
 		s.Otherwise /= float64(len(rows))
 		for k := range objectives {
-			mean, spread := moments(rows, k)
+			mean, spread := moments(column(rows, k))
 			s.Mean, s.Spread = append(s.Mean, mean), append(s.Spread, spread)
 		}
 		all = append(all, s)
@@ -127,23 +127,32 @@ func (l *Loaded) standings(numbers [][]float64, objectives int) []Standing {
 	return all
 }
 
-// moments are the mean and the standard deviation of one column.
-func moments(rows [][]float64, column int) (mean, spread float64) {
-	if len(rows) == 0 {
+// moments are the mean and the standard deviation of numbers.
+func moments(numbers []float64) (mean, spread float64) {
+	if len(numbers) == 0 {
 		return 0, 0
 	}
-	for _, row := range rows {
-		mean += row[column]
+	for _, n := range numbers {
+		mean += n
 	}
-	mean = settled(mean / float64(len(rows)))
-	for _, row := range rows {
-		spread += (row[column] - mean) * (row[column] - mean)
+	mean = settled(mean / float64(len(numbers)))
+	for _, n := range numbers {
+		spread += (n - mean) * (n - mean)
 	}
-	spread = settled(math.Sqrt(spread / float64(len(rows))))
+	spread = settled(math.Sqrt(spread / float64(len(numbers))))
 	if spread < insignificant*math.Abs(mean) {
 		spread = 0
 	}
 	return mean, spread
+}
+
+// column is one number of each row.
+func column(rows [][]float64, k int) []float64 {
+	numbers := make([]float64, len(rows))
+	for i, row := range rows {
+		numbers[i] = row[k]
+	}
+	return numbers
 }
 
 // insignificant is the share of a number below which a difference is one of rounding.
@@ -209,8 +218,8 @@ func (l *Loaded) effects(numbers [][]float64, objectives int) []Effect {
 				}
 				row := make([]float64, objectives)
 				for k := range row {
-					own, _ := moments(with, k)
-					other, _ := moments(group, k)
+					own, _ := moments(column(with, k))
+					other, _ := moments(column(group, k))
 					if row[k] = settled(own - other); math.Abs(row[k]) < insignificant*math.Abs(other) {
 						row[k] = 0
 					}
@@ -218,7 +227,7 @@ func (l *Loaded) effects(numbers [][]float64, objectives int) []Effect {
 				differences = append(differences, row)
 			}
 			for k := range objectives {
-				mean, spread := moments(differences, k)
+				mean, spread := moments(column(differences, k))
 				e.Effect, e.Spread = append(e.Effect, mean), append(e.Spread, spread)
 			}
 			all = append(all, e)

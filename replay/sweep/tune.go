@@ -97,7 +97,8 @@ func (t *trial) mean(cases int) float64 {
 type search struct {
 	*Tuning
 	options Options
-	all     []*trial // by number; the first is the base
+	all     []*trial                    // by number; the first is the base
+	holds   func(Variant) (bool, error) // --where
 	known   map[string]bool
 	found   *Tuned
 	courses map[string]bool // of the base on cases that were seen, with the number of their input
@@ -108,14 +109,19 @@ func (t *Tuning) Search(ctx context.Context, o Options) (*Tuned, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
-	s := &search{Tuning: t, options: o, known: map[string]bool{"base": true}, courses: map[string]bool{}}
+	holds, err := (&Space{Where: t.Where}).filter()
+	if err != nil {
+		return nil, err
+	}
+	s := &search{
+		Tuning: t, options: o, holds: holds, known: map[string]bool{"base": true}, courses: map[string]bool{},
+	}
 	s.all = []*trial{{variant: Variant{Settings: []Setting{}}}}
 	s.found = &Tuned{
 		APIVersion: apiVersion, Kind: "Tuning", Objective: t.Objective.String(), Vary: t.Axes, Where: t.Where, Seed: t.Seed,
 		Steps: []Step{}, Seen: t.Seen, Unseen: []Compared{}, Verdict: Unfinished,
 	}
-	err := s.rounds(ctx)
-	return s.found, err
+	return s.found, s.rounds(ctx)
 }
 
 func (s *search) rounds(ctx context.Context) error {
@@ -225,7 +231,8 @@ func (s *search) simplify(ctx context.Context, best *trial) (*trial, error) {
 		}
 		plainer := Variant{Settings: slices.Clone(best.variant.Settings)}
 		plainer.Settings[i].Value = AsItIs
-		if plainer.IsBase() || !s.allowed(plainer) {
+		// What an expression over the setting that is taken out comes to is not known: it does not hold.
+		if held, err := s.holds(plainer); err != nil || !held || plainer.IsBase() {
 			continue
 		}
 		fresh := s.added([]Variant{plainer})
@@ -244,17 +251,6 @@ func (s *search) simplify(ctx context.Context, best *trial) (*trial, error) {
 		}
 	}
 	return best, nil
-}
-
-// allowed reports whether --where holds for a variant.
-func (s *search) allowed(v Variant) bool {
-	space := Space{Where: s.Where}
-	holds, err := space.filter()
-	if err != nil {
-		return false
-	}
-	held, err := holds(v)
-	return held && err == nil
 }
 
 // play plays candidates, and the base, on the seen cases from one up to but not including another that they were not

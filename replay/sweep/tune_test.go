@@ -100,6 +100,22 @@ func TestASettingThatDoesNothingIsTakenOutOfTheBest(t *testing.T) {
 	}
 }
 
+// Without one of two settings, an expression over both cannot be evaluated.
+func TestASettingThatWhereSpeaksOfStays(t *testing.T) {
+	for where, stays := range map[string]bool{"weight.A > weight.B": true, "weight.A > 0": false} {
+		in := planted(func(a, _ int, seed uint64) int { return 3 + away(a, 37) + int(seed%7) })
+		found, err := tuned(t, in, func(u *sweep.Tuning, _ *sweep.Options) { u.Where = where })
+		if err != nil || strings.Contains(found.Best, "weight.B") != stays {
+			t.Errorf("%s: %s, %v", where, found.Best, err)
+		}
+	}
+	wrong := func(u *sweep.Tuning, _ *sweep.Options) { u.Where = "weight.A / (weight.B - 7) > 0" }
+	if _, err := tuned(t, planted(func(int, int, uint64) int { return 3 }), wrong); err == nil ||
+		!strings.Contains(err.Error(), "division by zero") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestWhereNothingHelpsTheBaseIsTheBest(t *testing.T) {
 	found, err := tuned(t, planted(func(_, _ int, seed uint64) int { return 5 + int(seed%7) }), asIs)
 	if err != nil || found.Best != "base" || found.Verdict != sweep.NoneFound || found.Summary != nil {

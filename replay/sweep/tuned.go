@@ -241,14 +241,7 @@ func (m *Summary) add(p Pair) {
 func (m *Summary) judge(differences []float64, seed uint64) {
 	n := float64(m.Cases)
 	m.Base, m.Best = settled(m.Base/n), settled(m.Best/n)
-	for _, d := range differences {
-		m.Difference += d / n
-	}
-	m.Difference = settled(m.Difference)
-	for _, d := range differences {
-		m.Spread += (d - m.Difference) * (d - m.Difference) / n
-	}
-	m.Spread = settled(math.Sqrt(m.Spread))
+	m.Difference, m.Spread = moments(differences)
 	m.Chance = byChance(differences, seed)
 }
 
