@@ -194,10 +194,10 @@ func printBuilt(s Streams, l words.Language, p *builder.Program, output string, 
 	))
 	for _, r := range registered {
 		if r.Wrong != "" {
-			fmt.Fprintln(s.Out, l.Say("  %s: it could not be made without args: %s", r.Name, r.Wrong))
+			fmt.Fprintln(s.Out, clean(l.Say("  %s: it could not be made without args: %s", r.Name, r.Wrong)))
 			continue
 		}
-		fmt.Fprintf(s.Out, "  %s: %s\n", r.Name, strings.Join(r.Points, ", "))
+		fmt.Fprintf(s.Out, "  %s: %s\n", clean(r.Name), clean(strings.Join(r.Points, ", ")))
 	}
 	names := make([]string, len(p.Plugins))
 	for i, plugin := range p.Plugins {

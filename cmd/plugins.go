@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/internal/builder"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/bisect"
 )
 
 // pluginOutputs are the forms of what plugins prints.
@@ -61,10 +61,14 @@ func (f *pluginsFlags) run(c *cobra.Command, s Streams, args []string) error {
 		return err
 	}
 	if f.output == "json" {
-		return found.json(s)
+		err = writeData(s.Out, found, f.output)
+	} else {
+		_, err = fmt.Fprintln(s.Out, clean(in.language.Tell(found.sentence())))
 	}
-	fmt.Fprintln(s.Out, in.language.Tell(found.sentence()))
-	return found.verdict()
+	if err == nil && found.differ {
+		return differs{1}
+	}
+	return err
 }
 
 // list prints the plugins.
@@ -82,11 +86,11 @@ func (f *pluginsFlags) list(s Streams) error {
 		}
 	}
 	if f.output == "json" {
-		return json.NewEncoder(s.Out).Encode(all)
+		return writeData(s.Out, all, f.output)
 	}
 	rows := aligned{out: s.Out}
 	for _, r := range all {
-		rows.add(r.Name, strings.Join(r.Points, ", ")+r.Wrong)
+		rows.add(clean(r.Name), clean(strings.Join(r.Points, ", ")+r.Wrong))
 	}
 	return rows.flush()
 }
@@ -100,6 +104,8 @@ type parted struct {
 	At     string `json:"at,omitempty"`
 	First  string `json:"first,omitempty"` // the facts that differ, where no call of a plugin does
 	Second string `json:"second,omitempty"`
+
+	differ bool
 }
 
 // twice plays an input twice, side by side, until the two differ.
@@ -111,11 +117,11 @@ func twice(ctx context.Context, in *opened) (parted, error) {
 		}
 		first, more := a.Step()
 		second, also := b.Step()
-		was, is := factsOf(first), factsOf(second)
-		if more != also || was != is {
-			found := parted{Cycles: a.Cycles() - 1}
+		was, is := bisect.FirstDifference(first.Facts, second.Facts)
+		if more != also || was != nil || is != nil {
+			found := parted{Cycles: a.Cycles() - 1, differ: true}
 			if !found.blame(a, b) {
-				found.First, found.Second = firstDifference(was, is)
+				found.First, found.Second = text(was), text(is)
 			}
 			return found, nil
 		}
@@ -132,64 +138,23 @@ func (p *parted) blame(a, b *replay.Player) bool {
 	ours, theirs := a.Schedulers(), b.Schedulers()
 	for i := range min(len(ours), len(theirs)) {
 		if at, is := ours[i].GuestsPart(theirs[i]); is {
-			p.Plugin, p.Point, p.Pod, p.At = at.Plugin, string(at.Point), at.Pod, at.At.UTC().Format(time.RFC3339Nano)
+			p.differ, p.Plugin, p.Point, p.Pod = true, at.Plugin, string(at.Point), at.Pod
+			p.At = at.At.UTC().Format(time.RFC3339Nano)
 			return true
 		}
 	}
 	return false
 }
 
-func factsOf(step replay.Step) string {
-	lines := make([]string, len(step.Facts))
-	for i, fact := range step.Facts {
-		lines[i] = fact.String()
-	}
-	return strings.Join(lines, "\n")
-}
-
-// firstDifference is the first line in which two texts differ.
-func firstDifference(a, b string) (first, second string) {
-	left, right := strings.Split(a, "\n"), strings.Split(b, "\n")
-	for i := range max(len(left), len(right)) {
-		first, second = "", ""
-		if i < len(left) {
-			first = left[i]
-		}
-		if i < len(right) {
-			second = right[i]
-		}
-		if first != second {
-			return first, second
-		}
-	}
-	return "", ""
-}
-
-func (p parted) same() bool { return p.Plugin == "" && p.First == "" && p.Second == "" }
-
 func (p parted) sentence() phrase.Phrase {
 	switch {
-	case p.same():
+	case !p.differ:
 		return phrase.New("two plays are the same: %d cycles", p.Cycles)
 	case p.Plugin != "":
-		return phrase.New("two plays differ: plugin %s answered otherwise at %s about pod %s, at %s, after %d cycles that are "+
-			"the same: a map, a random number or a clock of its own decides there",
+		return phrase.New("two plays differ: plugin %s answered otherwise at %s about pod %s, at %s, after %d cycles "+
+			"that are the same: a map, a random number or a clock of its own decides there",
 			p.Plugin, p.Point, p.Pod, p.At, p.Cycles)
 	}
-	return phrase.New("two plays differ after %d cycles that are the same, and no call of a plugin explains it: %q, and then %q",
-		p.Cycles, p.First, p.Second)
-}
-
-func (p parted) json(s Streams) error {
-	if err := json.NewEncoder(s.Out).Encode(p); err != nil {
-		return err
-	}
-	return p.verdict()
-}
-
-func (p parted) verdict() error {
-	if p.same() {
-		return nil
-	}
-	return differs{1}
+	return phrase.New("two plays differ after %d cycles that are the same, and no call of a plugin explains it: %q, "+
+		"and then %q", p.Cycles, p.First, p.Second)
 }

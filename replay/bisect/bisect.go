@@ -113,22 +113,27 @@ func (c *Change) look(ctx context.Context, a, b diff.Side, n int) error {
 	if inA.At.IsZero() {
 		c.Course.At = inB.At
 	}
-	factsA, factsB := felt(inA.Facts), felt(inB.Facts)
-	for i := range max(len(factsA), len(factsB)) {
-		var x, y trace.Fact
-		if i < len(factsA) {
-			x = factsA[i]
-		}
-		if i < len(factsB) {
-			y = factsB[i]
-		}
-		if x == nil || y == nil || Text(x) != Text(y) {
-			c.Course.A, c.Course.B = x, y
-			break
-		}
-	}
+	c.Course.A, c.Course.B = FirstDifference(felt(inA.Facts), felt(inB.Facts))
 	c.Ends, err = diff.Run(ctx, a, b)
 	return err
+}
+
+// FirstDifference returns the first facts, in order, in which two lists differ; nil: that list has no further fact. Both
+// are nil where the lists are the same.
+func FirstDifference(a, b []trace.Fact) (x, y trace.Fact) {
+	for i := range max(len(a), len(b)) {
+		x, y = nil, nil
+		if i < len(a) {
+			x = a[i]
+		}
+		if i < len(b) {
+			y = b[i]
+		}
+		if x == nil || y == nil || Text(x) != Text(y) {
+			return x, y
+		}
+	}
+	return nil, nil
 }
 
 // stepAt plays a side up to its n-th step, from 0 on. The step is empty where the course ends before.
