@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/schedstep/schedstep/internal/bucket"
@@ -26,6 +25,13 @@ type depot struct {
 	folder  string            // that results are written to
 	remote  *bucket.Name      // that they go to; nil: they stay
 }
+
+// What is in the scratch folder: what a store has, results, and the file that is put in the store first.
+const (
+	folderFetched = "fetched"
+	folderResults = "results"
+	fileBegun     = "begun"
+)
 
 // begin makes the scratch folder, once.
 func (d *depot) begin() error {
@@ -72,6 +78,9 @@ func (d *depot) input(ctx context.Context, part string) error {
 	if err != nil {
 		return usageError{err}
 	}
+	if name.Key == "" {
+		return phrase.Errorf("%s: %w", name, bucket.ErrMissing)
+	}
 	if err := d.begin(); err != nil {
 		return err
 	}
@@ -79,13 +88,13 @@ func (d *depot) input(ctx context.Context, part string) error {
 	if err != nil {
 		return err
 	}
-	if len(keys) == 0 || name.Key == "" {
+	if len(keys) == 0 {
 		return phrase.Errorf("%s: %w", name, bucket.ErrMissing)
 	}
 	if slices.Contains(keys, "") {
 		keys = keys[:1]
 	}
-	to := filepath.Join(d.scratch, strconv.Itoa(len(d.local)), name.Bucket, filepath.FromSlash(name.Key))
+	to := filepath.Join(d.scratch, folderFetched, strconv.Itoa(len(d.local)), name.Bucket, filepath.FromSlash(name.Key))
 	for _, key := range keys {
 		if err := d.store.Fetch(ctx, name.Below(key), filepath.Join(to, filepath.FromSlash(key))); err != nil {
 			return err
@@ -119,18 +128,18 @@ func (d *depot) output(ctx context.Context, out string) error {
 	if err := d.begin(); err != nil {
 		return err
 	}
-	d.remote, d.folder = &name, filepath.Join(d.scratch, "out")
+	d.remote, d.folder = &name, filepath.Join(d.scratch, folderResults)
 	if err := os.MkdirAll(d.folder, 0o755); err != nil {
 		return phrase.Errorf("%s: %w", d.folder, disk.Bare(err))
 	}
 	if err := d.results(ctx, name, d.folder); err != nil && !errors.Is(err, bucket.ErrMissing) {
 		return phrase.Errorf("-o %w", err)
 	}
-	mark := filepath.Join(d.scratch, "mark")
+	mark := filepath.Join(d.scratch, fileBegun)
 	if err := os.WriteFile(mark, []byte("a sweep has begun\n"), 0o600); err != nil {
 		return phrase.Errorf("%s: %w", mark, disk.Bare(err))
 	}
-	if err := d.store.Put(ctx, name.Below("begun"), mark); err != nil {
+	if err := d.store.Put(ctx, name.Below(fileBegun), mark); err != nil {
 		return phrase.Errorf("-o %w", err)
 	}
 	return nil
@@ -173,7 +182,8 @@ func (d *depot) folders(ctx context.Context, args []string) ([]string, error) {
 			}
 			found = true
 			shard := name.Below(path.Dir(key))
-			folder := filepath.Join(d.scratch, shard.Bucket, filepath.FromSlash(shard.Key)) // sentences name it
+			// Sentences name it.
+			folder := filepath.Join(d.scratch, folderFetched, shard.Bucket, filepath.FromSlash(shard.Key))
 			if err := d.results(ctx, shard, folder); err != nil {
 				return nil, err
 			}
@@ -204,21 +214,16 @@ func (d *depot) keep(ctx context.Context, failed error) error {
 	if err != nil {
 		return phrase.Errorf("%s: %w", d.folder, disk.Bare(err))
 	}
-	last := sweep.Results()[0]
-	slices.SortStableFunc(entries, func(a, b os.DirEntry) int {
-		return strings.Compare(late(a.Name(), last), late(b.Name(), last))
-	})
-	for _, e := range entries {
-		if err := d.store.Put(ctx, d.remote.Below(e.Name()), filepath.Join(d.folder, e.Name())); err != nil {
-			return errors.Join(failed, phrase.Errorf("-o %w", err))
+	manifest := sweep.Results()[0]
+	for _, last := range []bool{false, true} {
+		for _, e := range entries {
+			if (e.Name() == manifest) != last {
+				continue
+			}
+			if err := d.store.Put(ctx, d.remote.Below(e.Name()), filepath.Join(d.folder, e.Name())); err != nil {
+				return errors.Join(failed, phrase.Errorf("-o %w", err))
+			}
 		}
 	}
 	return failed
-}
-
-func late(name, last string) string {
-	if name == last {
-		return "1"
-	}
-	return "0"
 }

@@ -121,6 +121,21 @@ func TestShardsInAnObjectStoreMergeToTheLocalBytes(t *testing.T) {
 	}
 }
 
+// TestABucketMayHaveAnyName has buckets that are called as what the command keeps for itself.
+func TestABucketMayHaveAnyName(t *testing.T) {
+	memory := objectStore(t)
+	names := []string{"out", "mark", "fetched", "results", "begun"}
+	for _, name := range names {
+		if err := memory.CreateBucket(name); err != nil {
+			t.Fatal(err)
+		}
+		ok(t, "sweep", "demo:preemption", "--vary", "percentage=50", "-q", "-o", "s3://"+name+"/a")
+	}
+	for i, name := range names {
+		ok(t, "sweep", "merge", "s3://"+name+"/a", "-o", "s3://"+names[(i+1)%len(names)]+"/merged")
+	}
+}
+
 func TestAllThatIsBelowANameIsOneInput(t *testing.T) {
 	objectStore(t)
 	out := filepath.Join(t.TempDir(), "out")
@@ -137,6 +152,7 @@ func TestAStoreThatDoesNotGiveOrTakeIsASentenceBeforeTheFirstRun(t *testing.T) {
 		{"sweep s3://inputs/nix --vary percentage=1 -o " + out, "s3://inputs/nix: there is no such object"},
 		{"sweep s3://nix/a --vary percentage=1 -o " + out, "s3://nix/a: there is no bucket nix"},
 		{"sweep s3://inputs --vary percentage=1 -o " + out, "s3://inputs: there is no such object"},
+		{"sweep s3://nix --vary percentage=1 -o " + out, "s3://nix: there is no such object"}, // nothing is listed
 		{"sweep s3://inputs/a//b --vary percentage=1 -o " + out, "has a part that is empty"},
 		{"sweep demo:preemption --vary percentage=1 -o s3://nix/a", "s3://nix/a"},
 		{"sweep merge s3://sweeps/nix -o " + out, "s3://sweeps/nix: no results of a sweep are there"},

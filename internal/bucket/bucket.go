@@ -89,20 +89,27 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// List is the keys below a name, relative to it, in their order. "" is the object of that name itself.
+// List is the keys below a name, relative to it, in their order. "" is the object of that name itself. A key that is no
+// path of a file below a folder is an error.
 func (s *Store) List(ctx context.Context, n Name) ([]string, error) {
 	var all []string
 	for o := range s.client.ListObjects(ctx, n.Bucket, minio.ListObjectsOptions{Prefix: n.Key, Recursive: true}) {
 		if o.Err != nil {
 			return nil, n.sentence(o.Err)
 		}
-		relative, below := strings.CutPrefix(o.Key, n.Key)
+		relative := strings.TrimPrefix(o.Key, n.Key)
 		switch {
-		case n.Key == "" || relative == "":
-			all = append(all, relative)
-		case below && strings.HasPrefix(relative, "/") && !strings.HasSuffix(relative, "/"):
-			all = append(all, relative[1:])
+		case strings.HasSuffix(relative, "/"): // as programs mark a folder
+			continue
+		case n.Key != "" && relative != "" && !strings.HasPrefix(relative, "/"):
+			continue
+		case n.Key != "":
+			relative = strings.TrimPrefix(relative, "/")
 		}
+		if path.Clean("/"+relative) != "/"+relative { // as a file it would be another one, or lie elsewhere
+			return nil, phrase.Errorf("%q has a part that is empty, or dots", scheme+n.Bucket+"/"+o.Key)
+		}
+		all = append(all, relative)
 	}
 	slices.Sort(all)
 	return all, nil

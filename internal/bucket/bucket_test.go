@@ -16,12 +16,17 @@ import (
 	"github.com/schedstep/schedstep/internal/bucket"
 )
 
-// opened is a store with one empty bucket, which lives as long as the test.
-func opened(t *testing.T) *bucket.Store {
+// opened is a store with one bucket, which lives as long as the test. What it has are empty objects.
+func opened(t *testing.T, keys ...string) *bucket.Store {
 	t.Helper()
 	memory := s3mem.New()
 	if err := memory.CreateBucket("runs"); err != nil {
 		t.Fatal(err)
+	}
+	for _, key := range keys {
+		if _, err := memory.PutObject("runs", key, nil, strings.NewReader(""), 0, nil); err != nil {
+			t.Fatal(err)
+		}
 	}
 	server := httptest.NewServer(gofakes3.New(memory).Server())
 	t.Cleanup(server.Close)
@@ -68,6 +73,26 @@ func TestFilesComeBackAsTheyWent(t *testing.T) {
 	}
 	if text, _ := os.ReadFile(back); string(text) != "text" {
 		t.Errorf("%q", text)
+	}
+}
+
+// TestAKeyThatIsNoPathIsRefused lists keys that as files would lie elsewhere.
+func TestAKeyThatIsNoPathIsRefused(t *testing.T) {
+	for key, want := range map[string]string{
+		"out/../../a": `"s3://runs/out/../../a" has a part that is empty, or dots`,
+		"out/a//b":    `"s3://runs/out/a//b" has a part that is empty, or dots`,
+		"out/./b":     `"s3://runs/out/./b" has a part that is empty, or dots`,
+	} {
+		s := opened(t, key, "out/fine", "out/folder/")
+		for _, name := range []string{"s3://runs/out", "s3://runs"} {
+			if got, err := s.List(t.Context(), named(t, name)); err == nil || err.Error() != want {
+				t.Errorf("%s: %q, %v", name, got, err)
+			}
+		}
+	}
+	s := opened(t, "out/fine", "out/folder/")
+	if got, err := s.List(t.Context(), named(t, "s3://runs")); err != nil || !slices.Equal(got, []string{"out/fine"}) {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 
