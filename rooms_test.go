@@ -214,6 +214,7 @@ var mayImport = map[string][]string{
 		"tui/picture", "tui/prompt", "tui/screen",
 	},
 	"internal/pty":      {},
+	"internal/s3server": {},
 	"internal/spelling": {},
 	"internal/words":    {},
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -187,8 +188,8 @@ func (f *jobFlags) make(c *cobra.Command) (*batchv1.Job, error) {
 		*amount.to = q
 	}
 	for _, v := range []struct{ name, value string }{
-		{"AWS_ENDPOINT_URL_S3", firstSet(f.endpoint, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"))},
-		{"AWS_REGION", firstSet(f.region, os.Getenv("AWS_REGION"))},
+		{"AWS_ENDPOINT_URL_S3", cmp.Or(f.endpoint, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"))},
+		{"AWS_REGION", cmp.Or(f.region, os.Getenv("AWS_REGION"))},
 	} {
 		if v.value != "" && f.usesStore() {
 			o.Env = append(o.Env, corev1.EnvVar{Name: v.name, Value: v.value})
@@ -229,15 +230,6 @@ func (f *jobFlags) files() []string {
 		all = append(all, filesOf(in)...)
 	}
 	return all
-}
-
-func firstSet(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 // checkJob refuses what cannot be, before a cluster is looked for.

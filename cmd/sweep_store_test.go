@@ -1,35 +1,23 @@
 package cmd_test
 
 import (
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
 	"github.com/schedstep/schedstep/internal/bucket"
+	"github.com/schedstep/schedstep/internal/s3server"
 )
 
 // objectStore is an object store with the buckets inputs and sweeps, which the programs of the test find. The first has
 // two recordings.
 func objectStore(t *testing.T) *s3mem.Backend {
 	t.Helper()
-	memory := s3mem.New()
-	for _, name := range []string{"inputs", "sweeps"} {
-		if err := memory.CreateBucket(name); err != nil {
-			t.Fatal(err)
-		}
-	}
-	server := httptest.NewServer(gofakes3.New(memory).Server())
-	t.Cleanup(server.Close)
-	t.Setenv("AWS_ACCESS_KEY_ID", "key")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
-	t.Setenv("AWS_ENDPOINT_URL_S3", server.URL)
-	t.Setenv("AWS_REGION", "us-east-1")
+	memory := s3server.New(t, "inputs", "sweeps")
 	t.Setenv("TMPDIR", t.TempDir())
 	store, err := bucket.Open(os.Getenv)
 	if err != nil {

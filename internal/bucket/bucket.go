@@ -4,6 +4,7 @@
 package bucket
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -61,7 +62,7 @@ const (
 
 // Open finds out where the store is, and with which credentials. No request is made yet.
 func Open(env func(string) string) (*Store, error) {
-	address := firstOf(env("AWS_ENDPOINT_URL_S3"), env("AWS_ENDPOINT_URL"), "https://s3.amazonaws.com")
+	address := cmp.Or(env("AWS_ENDPOINT_URL_S3"), env("AWS_ENDPOINT_URL"), "https://s3.amazonaws.com")
 	at, err := url.Parse(address)
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" || strings.Trim(at.Path, "/") != "" {
 		return nil, phrase.Errorf("AWS_ENDPOINT_URL is %q: it is https://HOST or http://HOST:PORT", address)
@@ -71,22 +72,13 @@ func Open(env func(string) string) (*Store, error) {
 		&credentials.IAM{Client: &http.Client{Timeout: credentialTime}},
 	})
 	client, err := minio.New(at.Host, &minio.Options{
-		Creds: found, Secure: at.Scheme == "https", Region: firstOf(env("AWS_REGION"), env("AWS_DEFAULT_REGION")),
+		Creds: found, Secure: at.Scheme == "https", Region: cmp.Or(env("AWS_REGION"), env("AWS_DEFAULT_REGION")),
 		MaxRetries: mostTries,
 	})
 	if err != nil {
 		return nil, phrase.Errorf("AWS_ENDPOINT_URL is %q: %w", address, err)
 	}
 	return &Store{client}, nil
-}
-
-func firstOf(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 // List is the keys below a name, relative to it, in their order. "" is the object of that name itself. A key that is no

@@ -3,37 +3,25 @@ package bucket_test
 import (
 	"context"
 	"errors"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/johannesboyne/gofakes3"
-	"github.com/johannesboyne/gofakes3/backend/s3mem"
-
 	"github.com/schedstep/schedstep/internal/bucket"
+	"github.com/schedstep/schedstep/internal/s3server"
 )
 
 // opened is a store with one bucket, which lives as long as the test. What it has are empty objects.
 func opened(t *testing.T, keys ...string) *bucket.Store {
 	t.Helper()
-	memory := s3mem.New()
-	if err := memory.CreateBucket("runs"); err != nil {
-		t.Fatal(err)
-	}
+	memory := s3server.New(t, "runs")
 	for _, key := range keys {
 		if _, err := memory.PutObject("runs", key, nil, strings.NewReader(""), 0, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	server := httptest.NewServer(gofakes3.New(memory).Server())
-	t.Cleanup(server.Close)
-	t.Setenv("AWS_ACCESS_KEY_ID", "key")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
-	t.Setenv("AWS_ENDPOINT_URL_S3", server.URL)
-	t.Setenv("AWS_REGION", "us-east-1")
 	s, err := bucket.Open(os.Getenv)
 	if err != nil {
 		t.Fatal(err)

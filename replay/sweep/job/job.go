@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/internal/phrase"
 )
@@ -140,9 +141,9 @@ func New(o Options) (*batchv1.Job, error) {
 		TypeMeta:   metav1.TypeMeta{APIVersion: "batch/v1", Kind: "Job"},
 		ObjectMeta: metav1.ObjectMeta{Name: o.Name, Namespace: o.Namespace, Labels: labels},
 		Spec: batchv1.JobSpec{
-			Completions: of(int32(o.Shards)), Parallelism: of(int32(min(o.Parallelism, o.Shards))),
-			CompletionMode: of(batchv1.IndexedCompletion), BackoffLimitPerIndex: of(int32(o.Retries)),
-			MaxFailedIndexes: of(int32(o.Failing)), PodFailurePolicy: failures(),
+			Completions: ptr.To(int32(o.Shards)), Parallelism: ptr.To(int32(min(o.Parallelism, o.Shards))),
+			CompletionMode: ptr.To(batchv1.IndexedCompletion), BackoffLimitPerIndex: ptr.To(int32(o.Retries)),
+			MaxFailedIndexes: ptr.To(int32(o.Failing)), PodFailurePolicy: failures(),
 			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: *pod},
 		},
 	}
@@ -177,7 +178,7 @@ func failures() *batchv1.PodFailurePolicy {
 	}, {
 		Action: batchv1.PodFailurePolicyActionFailJob,
 		OnExitCodes: &batchv1.PodFailurePolicyOnExitCodesRequirement{
-			ContainerName: of(containerName), Operator: batchv1.PodFailurePolicyOnExitCodesOpIn, Values: []int32{usageCode},
+			ContainerName: ptr.To(containerName), Operator: batchv1.PodFailurePolicyOnExitCodesOpIn, Values: []int32{usageCode},
 		},
 	}}}
 }
@@ -196,7 +197,7 @@ func (o *Options) pod() (*corev1.PodSpec, error) {
 		Name: containerName, Image: o.Image, Args: args, Env: env, VolumeMounts: mounts,
 		Resources: corev1.ResourceRequirements{Requests: amounts, Limits: amounts},
 		SecurityContext: &corev1.SecurityContext{
-			AllowPrivilegeEscalation: of(false), ReadOnlyRootFilesystem: of(true), Privileged: of(false),
+			AllowPrivilegeEscalation: ptr.To(false), ReadOnlyRootFilesystem: ptr.To(true), Privileged: ptr.To(false),
 			Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
 		},
 	}
@@ -206,11 +207,11 @@ func (o *Options) pod() (*corev1.PodSpec, error) {
 	}
 	return &corev1.PodSpec{
 		RestartPolicy: corev1.RestartPolicyNever, Containers: []corev1.Container{c}, Volumes: volumes,
-		ServiceAccountName: o.Account, AutomountServiceAccountToken: of(false), EnableServiceLinks: of(false),
+		ServiceAccountName: o.Account, AutomountServiceAccountToken: ptr.To(false), EnableServiceLinks: ptr.To(false),
 		SecurityContext: &corev1.PodSecurityContext{
-			RunAsNonRoot: of(true), RunAsUser: of(int64(nonroot)), RunAsGroup: of(int64(nonroot)), FSGroup: of(int64(nonroot)),
-			FSGroupChangePolicy: of(corev1.FSGroupChangeOnRootMismatch),
-			SeccompProfile:      &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+			RunAsNonRoot: ptr.To(true), RunAsUser: ptr.To[int64](nonroot), RunAsGroup: ptr.To[int64](nonroot),
+			FSGroup: ptr.To[int64](nonroot), FSGroupChangePolicy: ptr.To(corev1.FSGroupChangeOnRootMismatch),
+			SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
 		},
 	}, nil
 }
@@ -271,5 +272,3 @@ func (o *Options) places() (args []string, volumes []corev1.Volume, mounts []cor
 	}
 	return args, volumes, mounts, nil
 }
-
-func of[T any](v T) *T { return &v }
