@@ -233,8 +233,8 @@ func (f *sweepFlags) plan(inputs []string) (*sweep.Plan, error) {
 	}
 	p := &sweep.Plan{Inputs: inputs, Seeds: f.seeds, Variants: variants}
 	if n := p.Runs(); n > f.most {
-		return nil, usageError{phrase.Errorf("there would be %d runs (%d inputs, %d seeds, %d variants), and %d is the most: "+
-			"--sample draws some variants, --most-runs allows more", n, len(inputs), len(f.seeds), len(variants), f.most)}
+		return nil, usageError{phrase.Errorf("there would be %d runs (%d inputs, %d seeds, %d variants), and %d is the "+
+			"most: --sample draws some variants, --most-runs allows more", n, len(inputs), len(f.seeds), len(variants), f.most)}
 	}
 	return p, nil
 }

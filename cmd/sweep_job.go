@@ -81,7 +81,9 @@ has created before. A Job goes on when the command is stopped.`,
 	flags.StringVar(&f.cpu, "cpu", "1", "CPU of a pod")
 	flags.StringVar(&f.room, "memory", "2Gi", "memory of a pod")
 	flags.StringVar(&f.scratch, "scratch", "10Gi", "room of a pod for files that it fetches and writes")
-	flags.StringVar(&f.endpoint, "s3-endpoint", "", "`address` of the object store for pods; without it AWS_ENDPOINT_URL_S3")
+	flags.StringVar(
+		&f.endpoint, "s3-endpoint", "", "`address` of the object store for pods; without it AWS_ENDPOINT_URL_S3",
+	)
 	flags.StringVar(&f.region, "s3-region", "", "region of the object store; without it AWS_REGION")
 	flags.BoolVar(&f.submit, "submit", false, "create the Job in the cluster of the current context, and follow it")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "with --submit: the API server checks the Job and creates none")
@@ -302,8 +304,8 @@ func (f *jobFlags) send(c *cobra.Command, s Streams, j *batchv1.Job, plan *sweep
 	}
 	for _, r := range rights {
 		if !r.Allowed {
-			return phrase.Errorf("you may not %s Jobs in the namespace %s (kubectl create role schedstep-sweep --verb=create,get "+
-				"--resource=jobs.batch is what it takes)", r.Verb, j.Namespace)
+			return phrase.Errorf("you may not %s Jobs in the namespace %s (kubectl create role schedstep-sweep "+
+				"--verb=create,get --resource=jobs.batch is what it takes)", r.Verb, j.Namespace)
 		}
 	}
 	if err := f.rehearse(c, s, plan); err != nil {

@@ -181,7 +181,8 @@ func TestShardsThatMayFailLeaveAPartialResult(t *testing.T) {
 	s.lost = []int{2}
 	merged := filepath.Join(t.TempDir(), "merged")
 	emit := strings.Fields("sweep emit-job --input s3://inputs/monday.schedstep --image i --parallelism 4 --poll 1ms " +
-		"--vary weight.NodeResourcesFit=1,50 --vary seed=0..1 -o s3://sweeps/partial --submit --retries 1 --collect " + merged)
+		"--vary weight.NodeResourcesFit=1,50 --vary seed=0..1 -o s3://sweeps/partial --submit --retries 1 " +
+		"--collect " + merged)
 	got := ok(t, append(emit, "--failing", "1")...)
 	if !strings.Contains(got.out, "runs are missing") || !strings.Contains(got.err, "the shards 2 failed in the end") {
 		t.Errorf("%+v", got)
@@ -204,8 +205,8 @@ func TestAJobPlaysASweepAndItsResultsAreMerged(t *testing.T) {
 	vary := []string{"--vary", "weight.NodeResourcesFit=1,50", "--vary", "seed=0..1"}
 	whole, merged := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "merged")
 	ok(t, append(vary, "sweep", "s3://inputs/monday.schedstep", "-o", whole)...)
-	emit := append(vary, "sweep", "emit-job", "--input", "s3://inputs/monday.schedstep", "--image", "registry/schedstep:v1",
-		"--parallelism", "4", "-o", "s3://sweeps/monday", "--submit", "--poll", "1ms")
+	emit := append(vary, "sweep", "emit-job", "--input", "s3://inputs/monday.schedstep",
+		"--image", "registry/schedstep:v1", "--parallelism", "4", "-o", "s3://sweeps/monday", "--submit", "--poll", "1ms")
 	if got := ok(t, append(emit, "--dry-run")...); !strings.Contains(got.out, "takes the Job shop/schedstep-sweep") ||
 		s.job != nil {
 		t.Errorf("%+v", got)
@@ -301,8 +302,8 @@ func TestAJobIsPrintedAsAManifest(t *testing.T) {
 	if err := os.WriteFile(file, []byte("vary: {percentage: [5, 50], do: [null, 'cordon n1, x']}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got := ok(t, "sweep", "emit-job", "--image", "i", "--parallelism", "2", "--input", "pvc:rec/a.json", "-o", "pvc:rec/out",
-		"--vary", file, "--where", "percentage in [5, 50]", "--price", "cpu=1", "--price", "memory=2", "-n", "batch",
+	got := ok(t, "sweep", "emit-job", "--image", "i", "--parallelism", "2", "--input", "pvc:rec/a.json",
+		"-o", "pvc:rec/out", "--vary", file, "--where", "percentage in [5, 50]", "--price", "cpu=1", "--price", "memory=2", "-n", "batch",
 		"--replicas", "web=3", "--config", "configmap:conf/a.yaml")
 	var j batchv1.Job
 	if err := yaml.UnmarshalStrict([]byte(got.out), &j); err != nil || strings.Contains(got.out, "\nstatus:") {

@@ -172,8 +172,8 @@ func (f *tuneFlags) verdict(s Streams, l words.Language, found *sweep.Tuned) err
 	case sweep.NoneFound:
 		lines = append(lines, l.Of("nothing within the bounds is better than the base"))
 	case sweep.NoneUnseen:
-		lines = append(lines, l.Of("whether it is better elsewhere is not known: other orders of arrival change nothing here; "+
-			"--hold-out names an input to compare on"))
+		lines = append(lines, l.Of("whether it is better elsewhere is not known: other orders of arrival change nothing "+
+			"here; --hold-out names an input to compare on"))
 	case sweep.Unfinished:
 		lines = append(lines, l.Of("stopped before it was compared on unseen cases: whether it is better is not known"))
 	case sweep.Better:

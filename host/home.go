@@ -220,8 +220,8 @@ func (h *home) calls() []*entry {
 	return calls
 }
 
-// Parts compares the journals, up to the first call that differs. Where the calls themselves are not the same, or plugins
-// did something otherwise between two calls to them, there is none that explains it.
+// Parts compares the journals, up to the first call that differs. Where the calls themselves are not the same, or
+// plugins did something otherwise between two calls to them, there is none that explains it.
 func (h *home) Parts(from framework.Home) (framework.Parting, bool) {
 	ours, theirs := h.calls(), from.(*home).calls()
 	for k := range max(len(ours), len(theirs)) {

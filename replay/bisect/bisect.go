@@ -118,8 +118,8 @@ func (c *Change) look(ctx context.Context, a, b diff.Side, n int) error {
 	return err
 }
 
-// FirstDifference returns the first facts, in order, in which two lists differ; nil: that list has no further fact. Both
-// are nil where the lists are the same.
+// FirstDifference returns the first facts in which two lists differ; nil: that list has no further fact. Both are nil
+// where the lists are the same.
 func FirstDifference(a, b []trace.Fact) (x, y trace.Fact) {
 	for i := range max(len(a), len(b)) {
 		x, y = nil, nil

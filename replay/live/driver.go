@@ -17,9 +17,9 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// Driver carries out the effects of a scheduler in a cluster. Besides it, only CreateJob writes to a cluster. The result
-// of a request comes back as events of the cluster, or as replies, which the driver adds to the log. Several goroutines
-// may use it.
+// Driver carries out the effects of a scheduler in a cluster. Besides it, only CreateJob writes to a cluster. The
+// result of a request comes back as events of the cluster, or as replies, which the driver adds to the log. Several
+// goroutines may use it.
 //
 //	effects of the scheduler --> held, while the person steps --> lanes: one for each pod, in order --> API server
 type Driver struct {
