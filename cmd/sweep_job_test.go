@@ -303,8 +303,8 @@ func TestAJobIsPrintedAsAManifest(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := ok(t, "sweep", "emit-job", "--image", "i", "--parallelism", "2", "--input", "pvc:rec/a.json",
-		"-o", "pvc:rec/out", "--vary", file, "--where", "percentage in [5, 50]", "--price", "cpu=1", "--price", "memory=2", "-n", "batch",
-		"--replicas", "web=3", "--config", "configmap:conf/a.yaml")
+		"-o", "pvc:rec/out", "--vary", file, "--where", "percentage in [5, 50]", "--price", "cpu=1", "--price", "memory=2",
+		"-n", "batch", "--replicas", "web=3", "--config", "configmap:conf/a.yaml")
 	var j batchv1.Job
 	if err := yaml.UnmarshalStrict([]byte(got.out), &j); err != nil || strings.Contains(got.out, "\nstatus:") {
 		t.Fatalf("%v\n%s", err, got.out)

@@ -138,7 +138,7 @@ func (w *Work) locate(ctx context.Context) error {
 	return nil
 }
 
-// moduleOf is the module of a folder, as its go.mod names it.
+// moduleOf is the module of a folder, as its go.mod names it; "": it is none.
 func moduleOf(folder string) string {
 	text, _ := os.ReadFile(filepath.Join(folder, "go.mod")) //nolint:gosec // a folder of the user's own
 	for line := range strings.Lines(string(text)) {

@@ -169,15 +169,14 @@ func findCheckout(folder string) string {
 
 // isCheckout reports why a folder is no checkout of schedstep.
 func isCheckout(folder string) error {
-	text, err := os.ReadFile(filepath.Join(folder, "go.mod")) //nolint:gosec // a folder of the user's own
-	if err != nil {
+	switch moduleOf(folder) {
+	case own:
+	case "":
 		return phrase.Errorf("%s has no go.mod", folder)
-	}
-	first, _, _ := strings.Cut(string(text), "\n")
-	if strings.TrimSpace(first) != "module "+own {
+	default:
 		return phrase.Errorf("%s/go.mod is not that of module %s", folder, own)
 	}
-	if _, err := os.Stat(filepath.Join(folder, "host", "go.mod")); err != nil {
+	if moduleOf(filepath.Join(folder, "host")) != host {
 		return phrase.Errorf("%s has no folder host: it is a checkout from before plugins could be built in", folder)
 	}
 	return nil

@@ -197,7 +197,13 @@ func TestWhereSchedstepComesFrom(t *testing.T) {
 		t.Fatal(err)
 	}
 	elsewhere := folder(t, map[string]string{"go.mod": "module example.com/gang\n"})
+	commented := folder(t, map[string]string{
+		"go.mod": "// A fork.\n\nmodule github.com/schedstep/schedstep // ours\n", "core/core.go": "package core\n",
+		"host/go.mod": "module github.com/schedstep/schedstep/host\n",
+	})
 	for _, c := range []struct{ given, working, version, checkout, wrong string }{
+		{"", filepath.Join(commented, "core"), "development", commented, ""},
+		{commented, elsewhere, "v0.9.0", commented, ""},
 		{"", elsewhere, "v0.9.0", "", ""},
 		{"", filepath.Join(root, "core"), "development", root, ""},
 		{root, elsewhere, "v0.9.0", root, ""},

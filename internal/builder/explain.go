@@ -18,13 +18,15 @@ type complaint struct {
 }
 
 var (
-	place    = regexp.MustCompile(`^(.+\.go):(\d+)(?::\d+)?: (.+)$`)
-	lacking  = regexp.MustCompile(`(?:no required module provides package|does not contain package|package) (\S+?)(?:;|:| is not in std|$)`)
-	fetched  = regexp.MustCompile(`GOPROXY=off|: reading http`)
-	kubeOf   = regexp.MustCompile(`(?m)^\s*(?:require )?k8s\.io/kubernetes (v\S+)`)
-	fwkOf    = regexp.MustCompile(`(?m)^\s*(?:require )?k8s\.io/kube-scheduler (v\S+)`)
-	mostSaid = 12 // lines of the compiler that are printed
+	place   = regexp.MustCompile(`^(.+\.go):(\d+)(?::\d+)?: (.+)$`)
+	lacking = regexp.MustCompile(`(?:no required module provides package|does not contain package|package) (\S+?)(?:;|:| is not in std|$)`)
+	fetched = regexp.MustCompile(`GOPROXY=off|: reading http`)
+	kubeOf  = regexp.MustCompile(`(?m)^\s*(?:require )?k8s\.io/kubernetes (v\S+)`)
+	fwkOf   = regexp.MustCompile(`(?m)^\s*(?:require )?k8s\.io/kube-scheduler (v\S+)`)
 )
+
+// mostSaid is how many lines of the compiler are printed.
+const mostSaid = 12
 
 // explain is what the go command said, in a sentence with the places.
 func (w *Work) explain(said string) error {

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Find lists the plugins in the packages of a module: each exported function with the form of a plugin's factory, in a
-// package with a constant Name or a method Name that returns a text.
+// Find lists the plugins in the packages of a module: of each package with a constant Name that is a text, the exported
+// function with the form of a plugin's factory; of several New, else the first.
 func Find(module, folder string) ([]Plugin, error) {
 	var found []Plugin
 	err := filepath.WalkDir(folder, func(at string, d fs.DirEntry, err error) error {
