@@ -280,14 +280,7 @@ func (a adapter) PostFilter(question framework.PostFilterAsk) framework.PostFilt
 	}, func(said string) answer { return answer{Verdict: brokenVerdict(said)} })
 	out := framework.PostFilterAnswer{
 		Verdict: got.Verdict, Nomination: framework.Nomination{Change: got.Change, Node: got.Node},
-	}
-	state := h.around.State()
-	for _, key := range got.Victims {
-		if p, assumed := state.Assumed(key); assumed {
-			out.Victims = append(out.Victims, p)
-		} else if p, there := state.Pod(key); there {
-			out.Victims = append(out.Victims, p)
-		}
+		Victims: h.podsOf(got.Victims),
 	}
 	if len(out.Victims) > 0 { // the events about them are the scheduler's
 		h.acts = slices.DeleteFunc(h.acts, func(act framework.Act) bool {

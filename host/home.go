@@ -205,9 +205,27 @@ func (h *home) tell(what string, call func(*instance) any) (any, error) {
 	if i.pod != nil {
 		e.pod = i.pod.Key
 	}
-	e.acts = i.takeActs()
-	h.acts = append(h.acts, e.acts...)
+	acts, deleted := i.takeActs()
+	for _, p := range h.podsOf(deleted) {
+		acts = append(acts, framework.EvictPod{Plugin: i.guestName(), Pod: p, For: i.pod})
+	}
+	e.acts = acts
+	h.acts = append(h.acts, acts...)
 	return e.answer, err
+}
+
+// podsOf are the pods with these keys that are there.
+func (h *home) podsOf(keys []string) []*cluster.Pod {
+	var pods []*cluster.Pod
+	state := h.around.State()
+	for _, key := range keys {
+		if p, assumed := state.Assumed(key); assumed {
+			pods = append(pods, p)
+		} else if p, there := state.Pod(key); there {
+			pods = append(pods, p)
+		}
+	}
+	return pods
 }
 
 // calls lists the journal, the oldest call first.

@@ -48,7 +48,7 @@ type instance struct {
 
 	mu      sync.Mutex
 	acts    []framework.Act
-	victims []string // keys of the pods that were deleted in the call under way
+	victims []string // keys of the pods that were deleted in the call under way, and that no answer has
 	source  source   // of what plugins ask of the scheduler
 	current *entry
 	asked   *guest       // the plugin that is asked
@@ -311,12 +311,12 @@ func (i *instance) act(a framework.Act) {
 	i.acts = append(i.acts, a)
 }
 
-func (i *instance) takeActs() []framework.Act {
+func (i *instance) takeActs() (acts []framework.Act, deleted []string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	acts := i.acts
-	i.acts = nil
-	return acts
+	acts, deleted = i.acts, i.victims
+	i.acts, i.victims = nil, nil
+	return acts, deleted
 }
 
 // see takes in a change of the cluster.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	quantity "k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -241,7 +242,7 @@ func TestTwoPlaysOfAPluginThatLeavesSomethingToChancePart(t *testing.T) {
 	}
 }
 
-// even is a second plugin, whose scores are how often the first has acted.
+// even is a second plugin, whose scores are what the first one acted by.
 type even struct{ seen func() int64 }
 
 func (even) Name() string { return "Even" }
@@ -270,27 +271,30 @@ func TestAPluginThatActsByChanceIsNamedAndNotTheNextOne(t *testing.T) {
 		},
 		"evicts": func(o *odd, _ *corev1.Pod, _ fwk.NodeInfo, chance int64) *fwk.Status {
 			err := o.handle.ClientSet().CoreV1().Pods("default").Delete(
-				context.Background(), fmt.Sprint("p", chance%2), metav1.DeleteOptions{})
+				context.Background(), fmt.Sprint("p", min(chance, 2)-1), metav1.DeleteOptions{})
 			return fwk.AsStatus(err)
 		},
 	} {
 		t.Run(what, func(t *testing.T) {
 			var calls atomic.Int64 // goes on from play to play, as chance does
+			var acted atomic.Int64 // the number of the call in this play; 0: there was none yet
 			first := oddly(func(o *odd, pod *corev1.Pod, node fwk.NodeInfo) *fwk.Status {
 				if pod.Name != "p2" || node.Node().Name != "n1" {
 					return nil
 				}
-				return act(o, pod, node, calls.Add(1))
+				acted.Store(calls.Add(1))
+				return act(o, pod, node, acted.Load())
 			})
 			second := Plugin("Even", func(context.Context, runtime.Object, fwk.Handle) (fwk.Plugin, error) {
-				return even{calls.Load}, nil
+				return even{acted.Load}, nil
 			})
 			play := func() *replay.Player {
-				return replay.NewPlayer(oddScheduler(t, first, second), replay.NewSimulated(), oddScript(4).Log())
+				acted.Store(0)
+				p := replay.NewPlayer(oddScheduler(t, first, second), replay.NewSimulated(), oddScript(4).Log())
+				facts(p)
+				return p
 			}
 			a, b := play(), play()
-			facts(a)
-			facts(b)
 			at, part := a.Scheduler().GuestsPart(b.Scheduler())
 			if !part || at.Plugin != "Odd" || at.Point != "Filter" || at.Pod != "default/p2" {
 				t.Errorf("they part at %+v, %t", at, part)
@@ -418,5 +422,22 @@ func TestAWriteIsAFactAndNothingLeavesTheProcess(t *testing.T) {
 	}
 	if n, _ := p.Scheduler().State().Snapshot().Node("n1"); n.API.Labels["odd"] != "yes" {
 		t.Errorf("the world has not carried it out: %v", n.API.Labels)
+	}
+}
+
+// TestAPodThatAPluginDeletesGoes deletes it in a call that is not PostFilter.
+func TestAPodThatAPluginDeletesGoes(t *testing.T) {
+	said, p := oddVerdict(t, func(o *odd, _ *corev1.Pod, _ fwk.NodeInfo) *fwk.Status {
+		err := o.handle.ClientSet().CoreV1().Pods("default").Delete(context.Background(), "p0", metav1.DeleteOptions{})
+		if apierrors.IsNotFound(err) { // the second node
+			return nil
+		}
+		return fwk.AsStatus(err)
+	})
+	if n := strings.Count(said, "the plugin deleted it"); n != 1 {
+		t.Errorf("it was deleted %d times in\n%s", n, said)
+	}
+	if _, there := p.Scheduler().State().Pod("default/p0"); there {
+		t.Error("the world has not carried it out")
 	}
 }
