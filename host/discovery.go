@@ -8,8 +8,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/release"
 )
 
 // discover answers what the API serves.
@@ -19,7 +21,9 @@ func (o *objects) discover(r *http.Request) (*http.Response, error) {
 	served := o.served()
 	switch p := strings.Split(strings.Trim(r.URL.Path, "/"), "/"); {
 	case r.URL.Path == "/version":
-		return reply(r, http.StatusOK, map[string]string{"major": "1", "minor": "37", "gitVersion": "v1.37.1"})
+		linked := release.Newest()
+		major, minor, _ := strings.Cut(linked.Version, ".")
+		return reply(r, http.StatusOK, version.Info{Major: major, Minor: minor, GitVersion: "v" + linked.Patch})
 	case len(p) == 1 && p[0] == "api":
 		core := metav1.APIVersions{TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, Versions: []string{"v1"}}
 		return reply(r, http.StatusOK, core)

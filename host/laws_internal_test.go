@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -23,6 +24,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 )
@@ -410,7 +412,7 @@ func TestGoroutinesOfACallEndBeforeItDoes(t *testing.T) {
 	}
 }
 
-func TestAWriteIsAFactAndNothingLeavesTheProcess(t *testing.T) {
+func TestAWriteIsAFactAndTheWorldCarriesItOut(t *testing.T) {
 	said, p := oddVerdict(t, func(o *odd, _ *corev1.Pod, node fwk.NodeInfo) *fwk.Status {
 		patch := []byte(`{"metadata":{"labels":{"odd":"yes"}}}`)
 		_, err := o.handle.ClientSet().CoreV1().Nodes().Patch(
@@ -439,5 +441,26 @@ func TestAPodThatAPluginDeletesGoes(t *testing.T) {
 	}
 	if _, there := p.Scheduler().State().Pod("default/p0"); there {
 		t.Error("the world has not carried it out")
+	}
+}
+
+func TestTheServerIsOfTheLinkedRelease(t *testing.T) {
+	linked, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	newest := release.Newest()
+	if !strings.Contains(string(linked), "\tk8s.io/kubernetes v"+newest.Patch+"\n") {
+		t.Errorf("another release than %s is linked", newest.Patch)
+	}
+	said, _ := oddVerdict(t, func(o *odd, _ *corev1.Pod, _ fwk.NodeInfo) *fwk.Status {
+		v, err := o.handle.ClientSet().Discovery().ServerVersion()
+		if err != nil {
+			return fwk.AsStatus(err)
+		}
+		return fwk.NewStatus(fwk.Unschedulable, fmt.Sprintf("it is %s, %s.%s", v.GitVersion, v.Major, v.Minor))
+	})
+	if want := "it is v" + newest.Patch + ", " + newest.Version; !strings.Contains(said, want) {
+		t.Errorf("no %q in\n%s", want, said)
 	}
 }
