@@ -194,7 +194,8 @@ var manual = map[string]struct {
 	"relax": {
 		"Takes a wish away from a pending pod, on a new branch: selector with a key, node-affinity, pod-affinity, " +
 			"pod-anti-affinity, spread (constraints become preferences), tainted-domains (spread constraints leave out the nodes whose " +
-			"taints it does not tolerate), port with a number, or gate with a name.",
+			"taints it does not tolerate), outside-domains (and those that its node affinity excludes), max-skew with a number, " +
+			"min-domains, port with a number, or gate with a name.",
 		[]string{"relax web-3 selector disktype", "relax web-3 spread", "relax web-3 gate example.com/quota"},
 	},
 	"evict": {
