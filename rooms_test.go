@@ -161,7 +161,8 @@ var mayImport = map[string][]string{
 	},
 	"tui/command": {
 		"core", "core/cluster", "core/trace", "internal/bounded", "internal/disk", "replay", "replay/diff",
-		"replay/page", "replay/predict", "replay/prose", "replay/remedy", "replay/report", "replay/session", "tui/panel",
+		"replay/page", "replay/predict", "replay/prose", "replay/remedy", "replay/report", "replay/session", "replay/workload",
+		"tui/panel",
 		"tui/widget",
 	},
 	"tui/editor": {},
@@ -176,7 +177,7 @@ var mayImport = map[string][]string{
 		"tui/editor", "tui/widget",
 	},
 	"tui/screen": {
-		"core/trace", "replay/lesson", "replay/predict", "replay/session", "themes", "tui/command", "tui/editor",
+		"core/trace", "replay/lesson", "replay/predict", "replay/session", "replay/workload", "themes", "tui/command", "tui/editor",
 		"tui/layout", "tui/panel", "tui/picture", "tui/widget",
 	},
 	"tui/widget": {"themes", "tui/layout"},

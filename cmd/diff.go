@@ -70,6 +70,7 @@ The exit code is 3 when a pod is lost or evicted; --fail-on different makes it 3
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, s, args) },
 	}
 	f.input.add(c)
+	f.input.addNodes(c)
 	c.Flags().StringArrayVar(&f.a, "a", nil, "a `setting` of the one side")
 	c.Flags().StringArrayVar(&f.b, "b", nil, "a `setting` of the other side")
 	c.Flags().StringVarP(&f.output, "output", "o", "table", "one of "+strings.Join(diffOutputs, ", "))

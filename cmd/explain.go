@@ -17,6 +17,7 @@ import (
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/remedy"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/workload"
 )
 
 type explainFlags struct {
@@ -99,7 +100,7 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 	if err != nil {
 		return err
 	}
-	if w, is, err := in.workload(walk, f.inNamespace(in, args[0])); is || err != nil {
+	if w, is, err := workload.At(walk, f.inNamespace(in, args[0])); is || err != nil {
 		if err != nil {
 			return err
 		}

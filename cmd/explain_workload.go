@@ -51,24 +51,6 @@ func (f *explainFlags) showWorkload(
 	return err
 }
 
-// workload is the one that a word means where a session is; false where the word names none and a pod has that name.
-func (o *opened) workload(walk *session.Session, word string) (w workload.Workload, is bool, err error) {
-	kind, name, named := workload.Parse(word)
-	if !named {
-		return w, false, nil
-	}
-	p, err := walk.Trial()
-	if err != nil {
-		return w, false, err
-	}
-	known := workload.Known{Made: o.workloads(), Objects: o.Workloads}
-	w, err = workload.Of(kind, name, p.Scheduler().State(), known)
-	if _, pod := p.Scheduler().State().Pod(word); err != nil && pod {
-		return w, false, nil
-	}
-	return w, err == nil, err
-}
-
 // isWorkload reports whether a word names a workload by its kind.
 func isWorkload(word string) bool {
 	_, _, is := workload.Parse(word)

@@ -9,6 +9,7 @@ import (
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/remedy"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/workload"
 )
 
 // workloads are those of which pods were made.
@@ -23,13 +24,18 @@ func (o *opened) workloads() []session.Workload {
 // fitting is how many pods of a workload fit at the end of a run, and what would give the first of the others a node.
 type fitting struct {
 	session.Replicas
-	found *remedy.Answer // for the first of Without; nil: there is none
+	found *remedy.Answer   // for the first of Without; nil: there is none
+	all   *workload.Answer // for all; nil: all fit, or it was not looked for
 }
+
+// mostForAll is for how many workloads a run looks for what makes all their pods fit: explain does it for any.
+const mostForAll = 4
 
 // replicas are the workloads of which pods were made.
 func (o *opened) replicas(ctx context.Context, end *core.Scheduler) ([]fitting, error) {
 	var all []fitting
 	var walk *session.Session
+	searched := 0
 	for _, r := range session.CountReplicas(o.workloads(), end.State()) {
 		of := fitting{Replicas: r}
 		if len(r.Without) > 0 {
@@ -43,6 +49,15 @@ func (o *opened) replicas(ctx context.Context, end *core.Scheduler) ([]fitting, 
 				return nil, err
 			}
 			of.found = &found
+			if searched++; searched <= mostForAll {
+				whole, is, err := workload.OfMade(ctx, walk, r.Workload, nil)
+				if err != nil {
+					return nil, err
+				}
+				if is {
+					of.all = &whole
+				}
+			}
 		}
 		all = append(all, of)
 	}
@@ -62,6 +77,9 @@ func tellAll(all []fitting, lang words.Language) []string {
 	var lines []string
 	for _, f := range all {
 		lines = append(lines, f.tell(lang)...)
+		if f.all != nil {
+			lines = append(lines, clean(prose.ForAll(lang, f.all)))
+		}
 	}
 	return lines
 }
@@ -82,6 +100,7 @@ type replicasTotal struct {
 	Fit      int            `json:"fit"`      // of them, those with a node
 	Without  []string       `json:"without"`  // the pods without a node, namespace/name
 	Smallest *smallestTotal `json:"smallestChange,omitempty"`
+	ForAll   *forAllTotal   `json:"forAll,omitempty"`
 	Says     []string       `json:"says"` // the same in sentences
 }
 
@@ -91,6 +110,15 @@ type smallestTotal struct {
 	Node    string        `json:"node"` // that it comes to
 	Cost    int           `json:"cost"`
 	Changes []changeTotal `json:"changes"`
+}
+
+// forAllTotal is the cheapest set of changes with which all pods of a workload have a node.
+type forAllTotal struct {
+	Replicas int           `json:"replicas"` // that have a node then
+	Cost     int           `json:"cost"`
+	Changes  []changeTotal `json:"changes"`
+	Commands []string      `json:"commands"` // which carry them out
+	Says     string        `json:"says"`     // the same in a sentence
 }
 
 // changeTotal is one change, as the command of schedstep and as what does it in a cluster.
@@ -103,6 +131,16 @@ func (f fitting) total() replicasTotal {
 	t := replicasTotal{
 		Kind: f.Kind, Name: f.Name, Replicas: len(f.Pods), Fit: f.Placed, Without: append([]string{}, f.Without...),
 		Says: f.tell(words.English),
+	}
+	if f.all != nil && len(f.all.Remedies) > 0 {
+		r := &f.all.Remedies[0]
+		t.ForAll = &forAllTotal{Replicas: r.Fit, Cost: r.Cost, Says: clean(prose.ForAll(words.English, f.all))}
+		for _, c := range r.Changes {
+			t.ForAll.Changes = append(t.ForAll.Changes, changeTotal{c.Line, c.Kubectl.String()})
+		}
+		for _, c := range r.Commands {
+			t.ForAll.Commands = append(t.ForAll.Commands, c.String())
+		}
 	}
 	if f.found == nil || len(f.found.Remedies) == 0 {
 		return t

@@ -56,6 +56,7 @@ have ended with: the replay goes on to its end first, without what was tried out
 	}
 	in.add(c)
 	in.addPeriod(c)
+	in.addNodes(c)
 	screen.add(c)
 	verdict.add(c)
 	return c
@@ -138,7 +139,8 @@ func (o *opened) sessionOf(player *replay.Player) *session.Session {
 	about := o.about()
 	about.Unjudged, about.Notes, about.Hindsight = o.unjudged(), o.notes(), o.beside
 	about.Configure, about.Regate = o.reconfigure, o.regate
-	about.Workloads, about.Means, about.Shown = o.workloads(), o.means, o.shown
+	about.Workloads, about.Objects = o.workloads(), o.Input.Workloads
+	about.Means, about.Shown = o.means, o.shown
 	if o.live == nil {
 		about.Write, about.Keyframes = o.writeSession, o.keyframes()
 	}

@@ -47,6 +47,7 @@ a cycle, after which it happens. The exit code is 3 when a pod has no node with 
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, s, args) },
 	}
 	f.input.add(c)
+	f.input.addNodes(c)
 	c.Flags().StringArrayVar(&f.do, "do", nil, "commands to carry out, divided by ;")
 	c.Flags().StringVar(&f.at, "at", "end", "when: end, start, or the number of a cycle")
 	c.Flags().StringVarP(&f.output, "output", "o", "table", "table, json or yaml")

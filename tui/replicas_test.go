@@ -28,6 +28,11 @@ type rolloutSummary struct {
 				Pod, Node string
 				Changes   []struct{ Command, Kubectl string }
 			} `json:"smallestChange"`
+			ForAll struct {
+				Replicas int
+				Commands []string
+				Says     string
+			}
 			Says []string
 		}
 	}
@@ -57,7 +62,12 @@ func TestARolloutEndsWithTheSameNumbersEverywhere(t *testing.T) {
 	plain := ranWith(t, "replicas\ncontinue\nreplicas\n"+of.Smallest.Changes[0].Command+"\ncontinue\nreplicas\n",
 		"replay", files[0], files[1], "--plain")
 	more := fmt.Sprintf("%d of %d replicas fit", of.Fit+1, of.Replicas)
-	for _, line := range []string{"So far, at the cursor: goto end (F) has every pod tried.", fit, change, more} {
+	if all := of.ForAll; all.Replicas != of.Replicas || len(all.Commands) == 0 ||
+		!strings.HasPrefix(all.Says, "For 5 of 5: ") {
+		t.Errorf("for all: %+v", all)
+	}
+	first := of.ForAll.Says
+	for _, line := range []string{first, "So far, at the cursor: goto end (F) has every pod tried.", fit, change, more} {
 		if !strings.Contains(plain, line) {
 			t.Errorf("the prompt does not say %q:\n%s", line, plain)
 		}
@@ -68,6 +78,35 @@ func TestARolloutEndsWithTheSameNumbersEverywhere(t *testing.T) {
 			r.press(":")
 			r.press("replicas")
 			r.press("\r").sees(fit, change)
+		})
+	}
+}
+
+// TestAWorkloadIsExplainedWhereAPodIs holds the prompt and the menu of the screen to what schedstep explain says of a
+// Deployment.
+func TestAWorkloadIsExplainedWhereAPodIs(t *testing.T) {
+	folder := filepath.Join("testdata", "rollout")
+	files := []string{filepath.Join(folder, "cluster.yaml"), filepath.Join(folder, "deployment.yaml")}
+	page := ranWith(t, "", "explain", "deploy/web", files[0], files[1], "-q")
+	head, _, found := strings.Cut(page, "\nThe first pod without a node")
+	if !found || !strings.Contains(head, "For 5 of 5: ") {
+		t.Fatalf("explain deploy/web:\n%s", page)
+	}
+	prompt := ranWith(t, "continue\nexplain deploy/web\nchanges deploy/web\nexplain sts/web\n",
+		"replay", files[0], files[1], "--plain", "-q")
+	if n := strings.Count(prompt, head); n != 2 {
+		t.Errorf("the prompt has the page %d times:\n%s", n, prompt)
+	}
+	if !strings.Contains(prompt, `there is no StatefulSet "web" (did you mean "deploy/default/web"?)`) {
+		t.Errorf("of a workload that is not there:\n%s", prompt)
+	}
+	for _, size := range []layout.Size{wide, medium, narrow} {
+		journey(t, size, readFiles(t, files), screen.Options{Theme: "dark"}, func(r *robot) {
+			r.press("F")
+			r.press("w").sees("what all pods of deploy/default/web need")
+			r.press("\x1b")
+			r.press("a").sees("explain deploy/default/web finds what all its pods need")
+			r.press("3").sees("3 of 5 replicas fit.", "For 5 of 5: request 1250m of cpu instead of 1500m.")
 		})
 	}
 }

@@ -140,8 +140,9 @@ func moved(lang words.Language, e session.Elsewhere) string {
 var remedyTexts = map[remedy.Kind]string{
 	remedy.Ungate: textUngates, remedy.Uncordon: textUncordons, remedy.LabelNode: textLabels,
 	remedy.Tolerate: textTolerates, remedy.Untaint: textUntaints, remedy.Request: textRequests,
-	remedy.HonorTaints: textHonors,
-	remedy.Soften:      textSoftens, remedy.DropPort: textDropsPort, remedy.DropSelector: textDropsSelector,
+	remedy.HonorTaints: textHonors, remedy.HonorNodeAffinity: textHonorsAffinity, remedy.RaiseSkew: textRaisesSkew,
+	remedy.DropMinDomains: textDropsMinDomains,
+	remedy.Soften:         textSoftens, remedy.DropPort: textDropsPort, remedy.DropSelector: textDropsSelector,
 	remedy.DropNodeAffinity: textDropsNodes, remedy.RelabelPod: textRelabels, remedy.DropAffinity: textDropsPods,
 	remedy.DropAntiAffinity: textDropsAnti, remedy.EvictPod: textEvicts, remedy.AddVolume: textAddsVolume,
 	remedy.AddNode: textAddsNode, remedy.AddSeveral: textSeveralNodes, remedy.DisablePlugin: textDisables,

@@ -39,16 +39,22 @@ func WorkloadHead(lang words.Language, a workload.Answer) []string {
 	if missing := w.Want - len(w.Pods); missing > 0 {
 		head[0] += lang.Of(" ") + lang.Say(textNoPodYet, missing)
 	}
-	switch {
-	case w.Fit() == w.Want:
-	case len(a.Remedies) > 0:
-		head = append(head, lang.Say(textAllFit, w.Want, w.Want, changesOf(lang, a.Remedies[0].Changes)))
-	case a.By >= w.Want:
-		head = append(head, lang.Say(textFitByThemself, a.By, w.Want))
-	default:
-		head = append(head, lang.Say(textNoneForAll, w.Want, w.Want))
+	if w.Fit() < w.Want {
+		head = append(head, ForAll(lang, &a))
 	}
 	return head
+}
+
+// ForAll is the first of the changes with which all pods of a workload fit that do not all fit now.
+func ForAll(lang words.Language, a *workload.Answer) string {
+	want := a.Of.Want
+	switch {
+	case len(a.Remedies) > 0:
+		return lang.Say(textAllFit, want, want, changesOf(lang, a.Remedies[0].Changes))
+	case a.By >= want:
+		return lang.Say(textFitByThemself, a.By, want)
+	}
+	return lang.Say(textNoneForAll, want, want)
 }
 
 func changesOf(lang words.Language, changes []remedy.Change) string {

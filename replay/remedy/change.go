@@ -138,6 +138,38 @@ func relaxing(p *cluster.Pod, k Kind, wish session.Wish, name string) Change {
 	return c
 }
 
+// eased is what has to be patched in a spread constraint at a path so that it asks for less.
+func eased(c *corev1.TopologySpreadConstraint, path string, wish session.Wish, name string) []patch {
+	honor := corev1.NodeInclusionPolicyHonor
+	withoutMinimum := func() []patch {
+		if c.MinDomains == nil {
+			return nil
+		}
+		return []patch{{Op: "remove", Path: path + "minDomains"}}
+	}
+	switch wish {
+	case session.WishSpread:
+		return append(
+			[]patch{{Op: "replace", Path: path + "whenUnsatisfiable", Value: corev1.ScheduleAnyway}}, withoutMinimum()...,
+		)
+	case session.WishTainted:
+		if ptr.Deref(c.NodeTaintsPolicy, "") != honor {
+			return []patch{{Op: "add", Path: path + "nodeTaintsPolicy", Value: honor}}
+		}
+	case session.WishOutside:
+		if ptr.Deref(c.NodeAffinityPolicy, honor) != honor {
+			return []patch{{Op: "add", Path: path + "nodeAffinityPolicy", Value: honor}}
+		}
+	case session.WishSkew:
+		if skew, err := strconv.Atoi(name); err == nil && skew > int(c.MaxSkew) {
+			return []patch{{Op: "replace", Path: path + "maxSkew", Value: skew}}
+		}
+	case session.WishMinDomains:
+		return withoutMinimum()
+	}
+	return nil
+}
+
 // relaxed is what has to be patched in a pod to take a wish away from it.
 func relaxed(spec *corev1.PodSpec, wish session.Wish, name string) []patch {
 	const required = "/requiredDuringSchedulingIgnoredDuringExecution"
@@ -164,22 +196,11 @@ func relaxed(spec *corev1.PodSpec, wish session.Wish, name string) []patch {
 		return remove(a != nil && a.PodAntiAffinity != nil &&
 			len(a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution) > 0,
 			"/spec/affinity/podAntiAffinity"+required)
-	case session.WishSpread:
+	case session.WishSpread, session.WishTainted, session.WishOutside, session.WishSkew, session.WishMinDomains:
 		var all []patch
-		for i, c := range spec.TopologySpreadConstraints {
-			if c.WhenUnsatisfiable == corev1.DoNotSchedule {
-				path := fmt.Sprintf("/spec/topologySpreadConstraints/%d/whenUnsatisfiable", i)
-				all = append(all, patch{Op: "replace", Path: path, Value: corev1.ScheduleAnyway})
-			}
-		}
-		return all
-	case session.WishTainted:
-		var all []patch
-		for i, c := range spec.TopologySpreadConstraints {
-			if c.WhenUnsatisfiable == corev1.DoNotSchedule &&
-				ptr.Deref(c.NodeTaintsPolicy, "") != corev1.NodeInclusionPolicyHonor {
-				path := fmt.Sprintf("/spec/topologySpreadConstraints/%d/nodeTaintsPolicy", i)
-				all = append(all, patch{Op: "add", Path: path, Value: corev1.NodeInclusionPolicyHonor})
+		for i := range spec.TopologySpreadConstraints {
+			if c := &spec.TopologySpreadConstraints[i]; c.WhenUnsatisfiable == corev1.DoNotSchedule {
+				all = append(all, eased(c, fmt.Sprintf("/spec/topologySpreadConstraints/%d/", i), wish, name)...)
 			}
 		}
 		return all

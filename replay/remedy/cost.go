@@ -11,8 +11,11 @@ const (
 	Tolerate
 	Untaint
 	Request
-	HonorTaints // spread constraints leave out nodes whose taints the pod does not tolerate
-	Soften      // spread constraints become preferences
+	HonorTaints       // spread constraints leave out nodes whose taints the pod does not tolerate
+	HonorNodeAffinity // and those that its node affinity excludes
+	RaiseSkew         // spread constraints allow a larger skew
+	DropMinDomains    // and want no number of domains
+	Soften            // spread constraints become preferences
 	DropPort
 	DropSelector
 	DropNodeAffinity
@@ -29,7 +32,8 @@ const (
 // kindNames are the names of the kinds in data.
 var kindNames = [...]string{
 	Ungate: "RemoveGate", Uncordon: "Uncordon", LabelNode: "LabelNode", Tolerate: "Tolerate", Untaint: "RemoveTaint",
-	Request: "RequestLess", HonorTaints: "HonorTaints", Soften: "ScheduleAnyway", DropPort: "DropHostPort",
+	Request: "RequestLess", HonorTaints: "HonorTaints", HonorNodeAffinity: "HonorNodeAffinity", RaiseSkew: "RaiseMaxSkew",
+	DropMinDomains: "DropMinDomains", Soften: "ScheduleAnyway", DropPort: "DropHostPort",
 	DropSelector: "DropNodeSelector", DropNodeAffinity: "DropNodeAffinity", RelabelPod: "RemoveLabel",
 	DropAffinity: "DropPodAffinity", DropAntiAffinity: "DropPodAntiAffinity", EvictPod: "Evict", AddVolume: "AddVolume",
 	AddNode: "AddNode", DisablePlugin: "DisablePlugin", AddSeveral: "AddNodes",
@@ -41,24 +45,27 @@ func (k Kind) String() string { return kindNames[k] }
 // costs are what a change costs: the more it takes away from others, or the harder it is to have, the more. A set costs
 // what its changes cost together. docs/changes.md has the same table.
 var costs = [...]int{
-	Ungate:           10,
-	Uncordon:         20,
-	LabelNode:        30,
-	Tolerate:         30,
-	Untaint:          40,
-	Request:          40, // and requestShare
-	HonorTaints:      45,
-	Soften:           50,
-	DropPort:         50,
-	DropSelector:     60,
-	DropNodeAffinity: 70,
-	RelabelPod:       70,
-	DropAffinity:     70,
-	DropAntiAffinity: 80,
-	EvictPod:         100, // and what follows
-	AddVolume:        120,
-	AddNode:          300,
-	DisablePlugin:    1000,
+	Ungate:            10,
+	Uncordon:          20,
+	LabelNode:         30,
+	Tolerate:          30,
+	Untaint:           40,
+	Request:           40, // and requestShare
+	HonorTaints:       45,
+	HonorNodeAffinity: 45,
+	RaiseSkew:         47, // and 1 for each step, at most 4
+	DropMinDomains:    46,
+	Soften:            50,
+	DropPort:          50,
+	DropSelector:      60,
+	DropNodeAffinity:  70,
+	RelabelPod:        70,
+	DropAffinity:      70,
+	DropAntiAffinity:  80,
+	EvictPod:          100, // and what follows
+	AddVolume:         120,
+	AddNode:           300,
+	DisablePlugin:     1000,
 }
 
 const (

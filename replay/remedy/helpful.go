@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"strconv"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -17,13 +18,15 @@ import (
 // concerns are the kinds of changes that can change the answer of a plugin. It saves runs and decides nothing: every
 // offered change was run. A plugin that is not here can only be disabled.
 var concerns = map[string][]Kind{
-	"NodeUnschedulable":  {Uncordon, Tolerate},
-	"TaintToleration":    {Tolerate, Untaint},
-	"NodeAffinity":       {LabelNode, DropSelector, DropNodeAffinity},
-	"NodePorts":          {DropPort, EvictPod},
-	"NodeResourcesFit":   {Request, EvictPod},
-	"InterPodAffinity":   {DropAffinity, DropAntiAffinity, RelabelPod, EvictPod},
-	"PodTopologySpread":  {HonorTaints, Soften, LabelNode, EvictPod},
+	"NodeUnschedulable": {Uncordon, Tolerate},
+	"TaintToleration":   {Tolerate, Untaint},
+	"NodeAffinity":      {LabelNode, DropSelector, DropNodeAffinity},
+	"NodePorts":         {DropPort, EvictPod},
+	"NodeResourcesFit":  {Request, EvictPod},
+	"InterPodAffinity":  {DropAffinity, DropAntiAffinity, RelabelPod, EvictPod},
+	"PodTopologySpread": {
+		HonorTaints, HonorNodeAffinity, RaiseSkew, DropMinDomains, Soften, LabelNode, EvictPod,
+	},
 	"NodeVolumeLimits":   {EvictPod},
 	"VolumeRestrictions": {EvictPod},
 	"VolumeBinding":      {AddVolume, LabelNode},
@@ -128,6 +131,8 @@ func (a at) of(k Kind) []Change {
 		return a.volumes()
 	case Tolerate:
 		return a.tolerations()
+	case RaiseSkew:
+		return a.skews()
 	case DisablePlugin:
 		return disabling(a.session, a.plugin)
 	}
@@ -196,6 +201,33 @@ func (a at) requests() []Change {
 	return all
 }
 
+// mostSkew is how much more than what a constraint allows now is offered as its maxSkew: with more, it spreads no more.
+const mostSkew = 4
+
+// skews allow the skew that the node would have with the pod.
+func (a at) skews() []Change {
+	needed, least := int64(0), int64(0)
+	for _, e := range a.broken.Verdict.Evidence {
+		if have, is := e.Have.Number(); is && strings.HasPrefix(e.Subject().Format, "skew of ") {
+			needed = max(needed, have)
+		}
+	}
+	for _, s := range a.pod.API.Spec.TopologySpreadConstraints {
+		if most := int64(s.MaxSkew); s.WhenUnsatisfiable == corev1.DoNotSchedule && (least == 0 || most < least) {
+			least = most
+		}
+	}
+	if needed <= least || needed > least+mostSkew {
+		return nil
+	}
+	c := relaxing(a.pod, RaiseSkew, session.WishSkew, strconv.FormatInt(needed, 10))
+	if c.Line == "" {
+		return nil
+	}
+	c.Cost += int(needed-least) - 1
+	return []Change{c}
+}
+
 // ofPod are the changes of a kind that takes a wish away from the pod.
 func (a at) ofPod(k Kind) []Change {
 	spec := &a.pod.API.Spec
@@ -227,6 +259,10 @@ func (a at) ofPod(k Kind) []Change {
 		if spreadsOverTaints(spec.TopologySpreadConstraints, a.state) {
 			all = append(all, relaxing(a.pod, k, session.WishTainted, ""))
 		}
+	case HonorNodeAffinity:
+		all = append(all, relaxing(a.pod, k, session.WishOutside, ""))
+	case DropMinDomains:
+		all = append(all, relaxing(a.pod, k, session.WishMinDomains, ""))
 	case Soften:
 		all = append(all, relaxing(a.pod, k, session.WishSpread, ""))
 	}

@@ -49,6 +49,15 @@ func lines(r Remedy) string {
 	return strings.Join(all, "; ")
 }
 
+// matching are so many pods on a node that a constraint over app=web counts.
+func matching(node string, count int) string {
+	var all strings.Builder
+	for i := range count {
+		fmt.Fprintf(&all, "pod %[1]s-%[2]d node=%[1]s labels=app=web cpu=1\n", node, i)
+	}
+	return all.String()
+}
+
 func TestWhatAPodLacksIsFoundInItInNodesAndInOtherPods(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{
@@ -94,18 +103,70 @@ func TestWhatAPodLacksIsFoundInItInNodesAndInOtherPods(t *testing.T) {
 		},
 		{"more than there is", "node n1 cpu=2\npod web cpu=1 example.com/gpu=1\n", ""},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			s := told(t, "# One pod that waits.\n\n"+test.text)
-			a := found(t, s, "web")
-			var got []string
-			for _, r := range a.Remedies {
-				got = append(got, lines(r))
-			}
-			if text := strings.Join(got, " | "); text != test.want {
-				t.Errorf("got  %s\nwant %s", text, test.want)
-			}
-		})
+		t.Run(test.name, func(t *testing.T) { gives(t, test.text, test.want) })
 	}
+}
+
+// gives holds the remedies of the pod web to those that are wanted.
+func gives(t *testing.T, text, want string) {
+	t.Helper()
+	var got []string
+	for _, r := range found(t, told(t, "# One pod that waits.\n\n"+text), "web").Remedies {
+		got = append(got, lines(r))
+	}
+	if all := strings.Join(got, " | "); all != want {
+		t.Errorf("got  %s\nwant %s", all, want)
+	}
+}
+
+func TestSpreadConstraintsAreEasedAsLittleAsWillDo(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{
+			"a skew", "node a1 cpu=4 zone=a\nnode b1 cpu=1 zone=b\npod w0 node=a1 labels=app=web cpu=1\n" +
+				"pod x node=b1 cpu=1\npod web labels=app=web cpu=1 spread=app=web@zone\n",
+			"relax default/web max-skew 2 | relax default/web spread | evict default/w0 | evict default/x | " +
+				"add-node new-1 like b1",
+		},
+		{
+			"a skew that would spread no more", "node a1 cpu=9 zone=a\nnode b1 cpu=1 zone=b\n" +
+				matching("a1", 5) + "pod x node=b1 cpu=1\n" +
+				"pod web labels=app=web cpu=1 spread=app=web@zone\n",
+			"relax default/web spread | evict default/x | add-node new-1 like b1 | " +
+				"evict default/a1-0; relax default/web max-skew 5 | evict default/a1-1; relax default/web max-skew 5",
+		},
+		{
+			"more domains than there are", "node a1 cpu=4 zone=a\nnode b1 cpu=4 zone=b\n" +
+				matching("a1", 2) + matching("b1", 2) +
+				"pod web labels=app=web cpu=1 spread=app=web@zone@min-domains=3\n",
+			"relax default/web min-domains | relax default/web max-skew 3 | relax default/web spread | " +
+				"evict default/a1-0; relax default/web max-skew 2 | evict default/a1-1; relax default/web max-skew 2",
+		},
+		{
+			"domains outside its selector", "node a1 cpu=4 zone=a labels=pool=x\nnode b1 cpu=4 zone=b\n" +
+				"pod w0 node=a1 labels=app=web cpu=1\n" +
+				"pod web labels=app=web cpu=1 node-selector=pool=x spread=app=web@zone@node-affinity=Ignore\n",
+			"label b1 pool=x | relax default/web outside-domains | relax default/web max-skew 2 | relax default/web spread | " +
+				"relax default/web selector pool",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) { gives(t, test.text, test.want) })
+	}
+}
+
+// TestAPreferenceWantsNoNumberOfDomains: an API server refuses minDomains beside ScheduleAnyway.
+func TestAPreferenceWantsNoNumberOfDomains(t *testing.T) {
+	s := told(t, "# One pod that waits.\n\nnode a1 cpu=4 zone=a\n"+matching("a1", 2)+
+		"pod web labels=app=web cpu=1 spread=app=web@zone@min-domains=3\n")
+	for _, r := range found(t, s, "web").Remedies {
+		if c := r.Changes[0]; c.Kind == Soften {
+			command := c.Kubectl.String()
+			if !strings.Contains(command, `{"op":"remove","path":"/spec/topologySpreadConstraints/0/minDomains"}`) {
+				t.Errorf("the command leaves minDomains: %s", command)
+			}
+			return
+		}
+	}
+	t.Error("no preference was offered")
 }
 
 func TestAPodThatOnlyWaitsNeedsNoChange(t *testing.T) {

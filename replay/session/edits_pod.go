@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
@@ -95,6 +96,9 @@ const (
 	WishAntiAffinity Wish = "pod-anti-affinity"
 	WishSpread       Wish = "spread"
 	WishTainted      Wish = "tainted-domains"
+	WishOutside      Wish = "outside-domains"
+	WishSkew         Wish = "max-skew" // with what the constraints allow at least
+	WishMinDomains   Wish = "min-domains"
 	WishPort         Wish = "port" // with its number
 	WishGate         Wish = "gate" // with its name
 )
@@ -102,12 +106,14 @@ const (
 // Wishes are all of them.
 func Wishes() []Wish {
 	return []Wish{
-		WishSelector, WishNodeAffinity, WishAffinity, WishAntiAffinity, WishSpread, WishTainted, WishPort, WishGate,
+		WishSelector, WishNodeAffinity, WishAffinity, WishAntiAffinity, WishSpread, WishTainted, WishOutside, WishSkew,
+		WishMinDomains, WishPort, WishGate,
 	}
 }
 
 // Relax has a pod without a node do without a wish. What it only prefers stays; spread constraints that hold at any
-// price become such that are only preferred, or leave out the domains whose taints the pod does not tolerate.
+// price become such that are only preferred, leave out nodes whose taints the pod does not tolerate or that its node
+// affinity excludes, allow a larger skew, or want no number of domains.
 func Relax(key string, wish Wish, name string) Edit {
 	said := phrase.New("%s does without %s", key, strings.TrimSpace(string(wish)+" "+name))
 	edit := remadePod
@@ -151,8 +157,10 @@ func relax(spec *corev1.PodSpec, wish Wish, name string) bool {
 		return has
 	case WishSpread:
 		return softened(spec.TopologySpreadConstraints)
-	case WishTainted:
-		return honoring(spec.TopologySpreadConstraints)
+	case WishTainted, WishOutside, WishSkew, WishMinDomains:
+		return eachHard(spec.TopologySpreadConstraints, func(c *corev1.TopologySpreadConstraint) bool {
+			return eased(c, wish, name)
+		})
 	case WishPort:
 		return withoutPort(spec, name)
 	case WishGate:
@@ -165,30 +173,57 @@ func relax(spec *corev1.PodSpec, wish Wish, name string) bool {
 	return false
 }
 
-// softened makes constraints preferred that held at any price; false when none did.
+// softened makes constraints preferred that held at any price; false when none did. minDomains is for these alone: an
+// API server refuses it beside ScheduleAnyway.
 func softened(constraints []corev1.TopologySpreadConstraint) bool {
-	hard := false
-	for i := range constraints {
-		if constraints[i].WhenUnsatisfiable == corev1.DoNotSchedule {
-			constraints[i].WhenUnsatisfiable, hard = corev1.ScheduleAnyway, true
-		}
-	}
-	return hard
+	return eachHard(constraints, func(c *corev1.TopologySpreadConstraint) bool {
+		c.WhenUnsatisfiable, c.MinDomains = corev1.ScheduleAnyway, nil
+		return true
+	})
 }
 
-// honoring has constraints that hold at any price leave out the nodes whose taints the pod does not tolerate
-// (nodeTaintsPolicy: Honor); false when all of them did.
-func honoring(constraints []corev1.TopologySpreadConstraint) bool {
+// eachHard changes every constraint that holds at any price; false when none of them was changed.
+func eachHard(
+	constraints []corev1.TopologySpreadConstraint, change func(*corev1.TopologySpreadConstraint) bool,
+) bool {
 	changed := false
 	for i := range constraints {
-		c := &constraints[i]
-		if c.WhenUnsatisfiable == corev1.DoNotSchedule &&
-			(c.NodeTaintsPolicy == nil || *c.NodeTaintsPolicy != corev1.NodeInclusionPolicyHonor) {
-			honor := corev1.NodeInclusionPolicyHonor
-			c.NodeTaintsPolicy, changed = &honor, true
+		if c := &constraints[i]; c.WhenUnsatisfiable == corev1.DoNotSchedule && change(c) {
+			changed = true
 		}
 	}
 	return changed
+}
+
+// eased has one constraint ask for less: leave out nodes whose taints the pod does not tolerate (nodeTaintsPolicy:
+// Honor) or that its node affinity excludes (nodeAffinityPolicy: Honor), allow a skew, or want no number of domains;
+// false where it asks for no more than that.
+func eased(c *corev1.TopologySpreadConstraint, wish Wish, name string) bool {
+	honor := corev1.NodeInclusionPolicyHonor
+	switch wish {
+	case WishTainted:
+		if ptr.Deref(c.NodeTaintsPolicy, corev1.NodeInclusionPolicyIgnore) == honor {
+			return false
+		}
+		c.NodeTaintsPolicy = &honor
+	case WishOutside:
+		if ptr.Deref(c.NodeAffinityPolicy, honor) == honor {
+			return false
+		}
+		c.NodeAffinityPolicy = &honor
+	case WishSkew:
+		skew, err := strconv.ParseInt(name, 10, 32)
+		if err != nil || int32(skew) <= c.MaxSkew {
+			return false
+		}
+		c.MaxSkew = int32(skew)
+	case WishMinDomains:
+		if c.MinDomains == nil {
+			return false
+		}
+		c.MinDomains = nil
+	}
+	return true
 }
 
 // withoutPort takes a port of the node away from every container; false when none wants it.

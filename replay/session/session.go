@@ -59,6 +59,8 @@ type About struct {
 	Shown string
 	// Workloads are those of which pods were made because the input held none.
 	Workloads []Workload
+	// Objects are Deployments, DaemonSets and Jobs of the input, which no scheduler reads, where it was read for them.
+	Objects []cluster.Object
 	// Holders are objects of other programs that hold the gates of pods.
 	Holders []cause.Holder
 	// Records are the statements of the cluster's own scheduler about the pods; nil: there are none.

@@ -96,6 +96,19 @@ func Find(
 	return f.answer, ctx.Err()
 }
 
+// OfMade is Find of a workload of which pods were made; false where a session does not have it.
+func OfMade(
+	ctx context.Context, s *session.Session, made session.Workload, progress func(runs int),
+) (a Answer, is bool, err error) {
+	namespace, _, _ := strings.Cut(made.Pods[0], "/")
+	w, is, err := At(s, wordOf(cluster.Kind(made.Kind))+"/"+namespace+"/"+made.Name)
+	if err != nil || !is {
+		return a, false, err
+	}
+	a, err = Find(ctx, s, w, progress)
+	return a, true, err
+}
+
 func (f *finder) search(now *cluster.State) {
 	f.limit = leastRuns
 	f.base = f.tried(&remedy.Set{})

@@ -119,6 +119,67 @@ func wordOf(kind cluster.Kind) string {
 	return strings.ToLower(string(kind))
 }
 
+// At is the workload that a word means where a session is; false where the word names none and a pod has that name.
+func At(s *session.Session, word string) (w Workload, is bool, err error) {
+	kind, name, named := Parse(word)
+	if !named {
+		return w, false, nil
+	}
+	p, err := s.Trial()
+	if err != nil {
+		return w, false, err
+	}
+	var known Known
+	known.Made, known.Objects = s.Workloads()
+	w, err = Of(kind, name, p.Scheduler().State(), known)
+	if _, pod := p.Scheduler().State().Pod(word); err != nil && pod {
+		return w, false, nil
+	}
+	return w, err == nil, err
+}
+
+// OfPod is the word of the workload that a pod was made of where a session is, the outermost where there are several:
+// the Deployment and not its ReplicaSet. "" where none made it.
+func OfPod(s *session.Session, pod string) string {
+	p, err := s.Trial()
+	if err != nil {
+		return ""
+	}
+	live, is := p.Scheduler().State().Pod(pod)
+	if !is {
+		return ""
+	}
+	var known Known
+	known.Made, known.Objects = s.Workloads()
+	for _, m := range known.Made {
+		if slices.Contains(m.Pods, pod) {
+			return wordOf(cluster.Kind(m.Kind)) + "/" + live.Namespace() + "/" + m.Name
+		}
+	}
+	of := ownersOf(live, &known)
+	if len(of) == 0 {
+		return ""
+	}
+	outermost := of[len(of)-1]
+	return wordOf(outermost.kind) + "/" + outermost.key
+}
+
+// Named are the words of all workloads where a session is, sorted: "deploy/default/web".
+func Named(s *session.Session) []string {
+	p, err := s.Trial()
+	if err != nil {
+		return nil
+	}
+	var known Known
+	known.Made, known.Objects = s.Workloads()
+	var all []string
+	each(p.Scheduler().State(), &known, func(k cluster.Kind, key string) {
+		all = append(all, wordOf(k)+"/"+key)
+	})
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // Of is the workload of a name, or of namespace/name, as it is in a state.
 func Of(kind cluster.Kind, name string, state *cluster.State, known Known) (Workload, error) {
 	found := map[string]bool{}

@@ -10,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/remedy"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/workload"
 )
 
 // changeVerbs find what would give a pod a node, and carry it out.
@@ -32,6 +33,11 @@ func remedies(c Call, pod string) (remedy.Answer, error) {
 }
 
 func changes(c Call) (Answer, error) {
+	if len(c.Args) == 1 {
+		if w, is, err := workload.At(c.Session, c.Args[0]); is || err != nil {
+			return workloadPage(c, w, err, false)
+		}
+	}
 	pod, err := podMeant(c)
 	if err != nil {
 		return Answer{}, err
@@ -52,6 +58,10 @@ func changes(c Call) (Answer, error) {
 	}
 	if len(p.Choices) > 0 {
 		p.Lines = append(p.Lines, c.lang().Say("%s carries out the first of them, on a branch", p.Choices[0]))
+	}
+	if of := workload.OfPod(c.Session, pod); of != "" {
+		p.Choices = append(p.Choices, "explain "+of)
+		p.Lines = append(p.Lines, c.lang().Say("explain %s finds what all its pods need", of))
 	}
 	return Answer{Page: p}, nil
 }

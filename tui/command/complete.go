@@ -8,6 +8,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/workload"
 	"github.com/schedstep/schedstep/tui/panel"
 )
 
@@ -56,7 +57,9 @@ type Vocabulary struct {
 	labels, resources func() []string // of nodes
 
 	groups []string // podgroup/namespace/name
-	tried  []string // pods that a cycle tried, or may try
+	// workloads are deploy/namespace/name and the like.
+	workloads []string
+	tried     []string // pods that a cycle tried, or may try
 }
 
 // VocabularyOf gathers the words; themes are the names that the verb theme takes. The session must be at rest.
@@ -66,6 +69,7 @@ func VocabularyOf(s *session.Session, f *session.Frame, themes []string) Vocabul
 		pods: names.Pods, nodes: names.Nodes, groups: names.Groups, branches: f.Branches, themes: themes,
 		schedulers: f.Schedulers,
 	}
+	words.workloads = workload.Named(s)
 	if c := f.Try(); c != nil && c.Matrix != nil {
 		words.plugins = c.Matrix.Plugins
 	}
@@ -177,7 +181,7 @@ func (w Vocabulary) of(k kind) []string {
 	case ofPodOrNode:
 		return slices.Concat(w.pods, w.nodes)
 	case ofExplained:
-		return slices.Concat(w.pods, w.nodes, w.groups)
+		return slices.Concat(w.pods, w.nodes, w.workloads, w.groups)
 	case ofScheduler:
 		return w.schedulers
 	case ofBranch:

@@ -10,15 +10,16 @@ import (
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/remedy"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/workload"
 )
 
 // wordVerbs are those that answer in words and move nothing.
 func wordVerbs() []Verb {
 	return []Verb{
 		{
-			Name: "explain", Aliases: []string{"x", "why"}, Usage: "[POD|NODE|podgroup/NAME] [NODE]",
+			Name: "explain", Aliases: []string{"x", "why"}, Usage: "[POD|NODE|deploy/NAME|podgroup/NAME] [NODE]",
 			takes: []kind{ofExplained, ofNode},
-			Does:  "explain why a pod or a pod group is where it is, or what is on a node",
+			Does:  "explain why a pod, a workload or a pod group is where it is, or what is on a node",
 			Run:   explain,
 		},
 		{
@@ -61,6 +62,11 @@ func explain(c Call) (Answer, error) {
 	if len(c.Args) > 0 && session.IsGroup(c.Args[0]) {
 		return explainGroup(c)
 	}
+	if len(c.Args) == 1 {
+		if w, is, err := workload.At(c.Session, c.Args[0]); is || err != nil {
+			return workloadPage(c, w, err, true)
+		}
+	}
 	pod := ""
 	if len(c.Args) > 0 {
 		name, isNode, err := podOrNode(c, c.Args[0], c.Session.PodKey)
@@ -93,6 +99,29 @@ func explain(c Call) (Answer, error) {
 	}
 	lines := prose.Plain(prose.Page(explanation, found, prose.Usual))
 	return Answer{Page: Page{Title: c.lang().Say("Why %s is where it is", pod), Lines: lines}}, nil
+}
+
+// workloadPage is what all pods of a workload need; if whole is set, also why the first without a node has none.
+func workloadPage(c Call, w workload.Workload, err error, whole bool) (Answer, error) {
+	if err != nil {
+		return Answer{}, err
+	}
+	found, err := workload.Find(c.Context, c.Session, w, c.Progress)
+	if err != nil {
+		return Answer{}, err
+	}
+	var first *session.Explanation
+	if waiting := w.Waiting(); whole && len(waiting) > 0 {
+		e, err := c.Session.Explain(waiting[0])
+		if err != nil {
+			return Answer{}, err
+		}
+		first = &e
+	}
+	return Answer{Page: Page{
+		Title: c.lang().Say("How many pods of %s fit", w.Word()),
+		Lines: prose.Plain(prose.Workload(c.lang(), found, first, prose.Usual)),
+	}}, nil
 }
 
 func explainGroup(c Call) (Answer, error) {

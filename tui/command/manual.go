@@ -194,7 +194,8 @@ var manual = map[string]struct {
 	"relax": {
 		"Takes a wish away from a pending pod, on a new branch: selector with a key, node-affinity, pod-affinity, " +
 			"pod-anti-affinity, spread (constraints become preferences), tainted-domains (spread constraints leave out the nodes whose " +
-			"taints it does not tolerate), port with a number, or gate with a name.",
+			"taints it does not tolerate), outside-domains (and those that its node affinity excludes), max-skew with a number, " +
+			"min-domains, port with a number, or gate with a name.",
 		[]string{"relax web-3 selector disktype", "relax web-3 spread", "relax web-3 gate example.com/quota"},
 	},
 	"evict": {
@@ -209,8 +210,8 @@ var manual = map[string]struct {
 		"Lists the smallest changes that give a pod a node: to the pod, to nodes, to other pods, to volumes, or to the " +
 			"configuration. Each set was run from here on a branch of its own, with nothing more from the recording, and no " +
 			"proper part of it is enough. Below each stand the commands for a cluster, and which other pods end elsewhere. " +
-			"docs/changes.md says what a change costs.",
-		[]string{"changes web-3", "fix web-3"},
+			"docs/changes.md says what a change costs. Of a workload it lists the changes with which all its pods fit.",
+		[]string{"changes web-3", "changes deploy/web", "fix web-3"},
 	},
 	"apply": {
 		"Carries out a set of changes that the command changes lists, on a new branch: the first, or the one with that " +
@@ -218,9 +219,12 @@ var manual = map[string]struct {
 		[]string{"apply", "apply 2 web-3"},
 	},
 	"explain": {
-		"Tells why a pod is where it is and what would change that; what a node holds; or what each plugin says to a pod " +
-			"on one node. Without a name it is the pod of the cycle. A pod group is named as kubectl names it.",
-		[]string{"explain web-3", "explain n1", "explain web-3 n1", "explain podgroup/train", "why web-3"},
+		"Tells why a pod is where it is and what would change that; how many pods of a workload fit, and what all of them " +
+			"need; what a node holds; or what each plugin says to a pod on one node. Without a name it is the pod of the " +
+			"cycle. A workload and a pod group are named as kubectl names them.",
+		[]string{
+			"explain web-3", "explain deploy/web", "explain n1", "explain web-3 n1", "explain podgroup/train", "why web-3",
+		},
 	},
 	"belief": {
 		"Lists what kube-scheduler counts on a node, pod by pod, beside what the API server says: pods that are assumed " +
@@ -250,7 +254,8 @@ var manual = map[string]struct {
 	},
 	"replicas": {
 		"Says of each Deployment or other workload of which pods were made how many of them have a node here, and " +
-			"the smallest change that gives the first of the others one. schedstep run prints the same at its end.",
+			"the smallest changes: those with which all have one, each run over all replicas, and the one that gives the " +
+			"first of the others one. schedstep run prints the same at its end.",
 		[]string{"replicas"},
 	},
 	"cascade": {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/workload"
 )
 
 // replicaVerbs tell of workloads of which pods were made.
@@ -29,6 +30,11 @@ func replicas(c Call) (Answer, error) {
 		p.Lines = append(p.Lines, prose.Replicas(c.lang(), r))
 		if len(r.Without) == 0 {
 			continue
+		}
+		if all, is, err := workload.OfMade(c.Context, c.Session, r.Workload, c.Progress); err != nil {
+			return Answer{}, err
+		} else if is {
+			p.Lines = append(p.Lines, "  "+prose.ForAll(c.lang(), &all))
 		}
 		found, err := remedies(c, r.Without[0])
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/workload"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -235,6 +236,11 @@ func (a *app) podEdits(pod string) []item {
 				pod},
 			item{a.language.Of("carry out the smallest of them"), a.language.Of("what if"), "apply " + pod},
 		)
+		if of := workload.OfPod(a.session, pod); of != "" {
+			items = append(items, item{
+				a.language.Say("what all pods of %s need", of), a.language.Of("each is run"), "explain " + of,
+			})
+		}
 		for _, r := range wants.Requests {
 			items = append(items, item{
 				a.language.Say("let %s request other %s ...", pod, r.Resource), a.language.Say("now %s", r.Amount.String()),
