@@ -199,3 +199,98 @@ func TestThePageOfAWorkloadIsInChineseToo(t *testing.T) {
 		}
 	}
 }
+
+// aJob is a Job of a CronJob in a cluster: one of its pods has the only node, two wait.
+func aJob() string {
+	const template = `{metadata: {labels: {a: b}}, spec: {restartPolicy: Never, containers: [{name: c, image: x, ` +
+		`resources: {requests: {cpu: 800m}}}]}}`
+	var b strings.Builder
+	b.WriteString(strings.Replace(node4("n1", "a", "{}", ready), `cpu: "4"`, `cpu: "1"`, 1) + `---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: cj, namespace: default, uid: cj}
+spec: {schedule: "* * * * *", jobTemplate: {spec: {template: ` + template + `}}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: cj-29000000
+  namespace: default
+  uid: j
+  ownerReferences: [{apiVersion: batch/v1, kind: CronJob, name: cj, uid: cj, controller: true}]
+spec: {parallelism: 3, completions: 3, selector: {matchLabels: {a: b}}, template: ` + template + `}
+`)
+	for i := range 3 {
+		node := ""
+		if i == 0 {
+			node = "nodeName: n1, "
+		}
+		fmt.Fprintf(&b, `---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: cj-29000000-p%d
+  namespace: default
+  uid: p%d
+  labels: {a: b}
+  ownerReferences: [{apiVersion: batch/v1, kind: Job, name: cj-29000000, uid: j, controller: true}]
+spec: {%srestartPolicy: Never, containers: [{name: c, image: x, resources: {requests: {cpu: 800m}}}]}
+`, i, i, node)
+	}
+	return b.String()
+}
+
+func TestCommandsOfACronJobReachEveryPodThatWaits(t *testing.T) {
+	file := inFile(t, aJob())
+	page := wholePageOf(t, "cronjob/cj", file)
+	for _, set := range page.Changes {
+		if set.Changes[0].Kind != "RequestLess" {
+			continue
+		}
+		all := strings.Join(set.Commands, "\n")
+		for _, want := range []string{
+			"kubectl patch cronjob cj -n default", "/spec/jobTemplate/spec/template/spec/containers/0/resources/requests/cpu",
+			"kubectl get pod cj-29000000-p1 -n default", "kubectl get pod cj-29000000-p2 -n default",
+		} {
+			if !strings.Contains(all, want) {
+				t.Errorf("the commands lack %q:\n%s", want, all)
+			}
+		}
+		return
+	}
+	t.Errorf("no change requests less: %+v", page.Changes)
+}
+
+func TestAJobThatWasNeverAppliedIsChangedInItsManifest(t *testing.T) {
+	job := node4("n1", "a", "{}", ready) + `---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: jj, namespace: default}
+spec:
+  parallelism: 3
+  template: {spec: {restartPolicy: Never, containers: [{name: c, image: x, resources: {requests: {cpu: 1500m}}}]}}
+`
+	p := program(t, "explain", "job/jj", inFile(t, job))
+	if !strings.Contains(p.out, "# in the manifest that Job jj is made from: [{") || strings.Contains(p.out, "immutable") {
+		t.Errorf("%s%s", p.out, p.err)
+	}
+	p = program(t, "explain", "job/cj-29000000", inFile(t, aJob()))
+	if !strings.Contains(p.out, "# in a new object, because the template of Job cj-29000000 is immutable: [{") {
+		t.Errorf("%s%s", p.out, p.err)
+	}
+	p = program(t, "explain", "cronjob/cj", inFile(t, node4("n1", "a", "{}", ready)+`---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: cj, namespace: default}
+spec:
+  schedule: "* * * * *"
+  jobTemplate:
+    spec:
+      parallelism: 3
+      template: {spec: {restartPolicy: Never, containers: [{name: c, image: x, resources: {requests: {cpu: 1500m}}}]}}
+`))
+	if !strings.Contains(p.out, "# in the manifest that CronJob cj is made from: [{") ||
+		!strings.Contains(p.out, "/spec/jobTemplate/spec/template/spec/") {
+		t.Errorf("%s%s", p.out, p.err)
+	}
+}

@@ -44,9 +44,6 @@ type Known struct {
 	Objects []cluster.Object   // Deployments, DaemonSets and Jobs, which no scheduler reads
 }
 
-// kindCronJob is the kind of what makes Jobs by the clock.
-const kindCronJob cluster.Kind = "CronJob"
-
 // words are what kubectl calls the kinds: the first is offered to shells.
 var words = []struct {
 	kind  cluster.Kind
@@ -57,7 +54,7 @@ var words = []struct {
 	{owner.KindDaemonSet, []string{"ds", "daemonset", "daemonsets", "daemonset.apps", "daemonsets.apps"}},
 	{cluster.KindReplicaSet, []string{"rs", "replicaset", "replicasets", "replicaset.apps", "replicasets.apps"}},
 	{owner.KindJob, []string{"job", "jobs", "job.batch", "jobs.batch"}},
-	{kindCronJob, []string{"cronjob", "cj", "cronjobs", "cronjob.batch", "cronjobs.batch"}},
+	{owner.KindCronJob, []string{"cronjob", "cj", "cronjobs", "cronjob.batch", "cronjobs.batch"}},
 	{cluster.KindReplicationController, []string{"rc", "replicationcontroller", "replicationcontrollers"}},
 }
 
@@ -202,7 +199,7 @@ func kindOf(o cluster.Object) (cluster.Kind, bool) {
 	case *batchv1.Job:
 		return owner.KindJob, true
 	case *batchv1.CronJob:
-		return kindCronJob, true
+		return owner.KindCronJob, true
 	}
 	return "", false
 }
@@ -225,7 +222,7 @@ func ownersOf(p *cluster.Pod, known *Known) []member {
 	}
 	if all[0].kind == owner.KindJob {
 		if name := cronJobOf(all[0].key, known); name != "" {
-			all = append(all, member{kindCronJob, p.Namespace() + "/" + name})
+			all = append(all, member{owner.KindCronJob, p.Namespace() + "/" + name})
 		}
 	}
 	return all
@@ -236,7 +233,7 @@ func ownersOf(p *cluster.Pod, known *Known) []member {
 func cronJobOf(job string, known *Known) string {
 	for _, o := range known.Objects {
 		if j, is := o.(*batchv1.Job); is && cluster.Key(j) == job {
-			if c := metav1.GetControllerOf(j); c != nil && c.Kind == string(kindCronJob) {
+			if c := metav1.GetControllerOf(j); c != nil && c.Kind == string(owner.KindCronJob) {
 				return c.Name
 			}
 			return ""
