@@ -165,6 +165,12 @@ capacity: 1Mi
 			node4("n1", "a", "{}", ready) + waits("web", "{nodeSelector: {disk: ssd}, containers: [{name: c, image: x}]}"),
 			"NoLabel", "no node has the label disk=ssd, which its node selector requires", "没有节点有它的节点选择器要求的标签 disk=ssd",
 		},
+		"a label without a value that no node has": {
+			node4("n1", "a", "{}", ready) +
+				waits("web", `{nodeSelector: {node-role.kubernetes.io/gpu: ""}, containers: [{name: c, image: x}]}`),
+			"NoLabel", "no node has the label node-role.kubernetes.io/gpu=, which its node selector requires",
+			"没有节点有它的节点选择器要求的标签 node-role.kubernetes.io/gpu=",
+		},
 		"a resource that no node has": {
 			node4("n1", "a", "{}", ready) + waits("web",
 				`{containers: [{name: c, image: x, resources: {limits: {nvidia.com/gpu: 1}, requests: {nvidia.com/gpu: 1}}}]}`),

@@ -79,7 +79,7 @@ func (g *Given) domain(m *trace.Matrix, key, name string) (nodes []int, closed b
 	closed = true
 	for i := range m.Nodes {
 		n := g.node(m, i)
-		if n == nil || n.API.Labels[key] != name {
+		if n == nil || !hasLabel(n, key, name) {
 			continue
 		}
 		nodes = append(nodes, i)
@@ -216,13 +216,19 @@ func sayCondition(c *Cause) phrase.Phrase {
 	return said
 }
 
+// hasLabel reports whether a node has a label with a value, which may be empty.
+func hasLabel(n *cluster.Node, key, value string) bool {
+	has, is := n.API.Labels[key]
+	return is && has == value
+}
+
 // labels is the label of the node selector that no node has.
 func (g *Given) labels(m *trace.Matrix) []Cause {
 	var missing []string
 	for key, value := range g.Pod.API.Spec.NodeSelector {
 		has := slices.ContainsFunc(m.Nodes, func(name string) bool {
 			n, is := g.State.Snapshot().Node(name)
-			return is && n.Index() >= 0 && n.API.Labels[key] == value
+			return is && n.Index() >= 0 && hasLabel(n, key, value)
 		})
 		if !has {
 			missing = append(missing, key+"="+value)
