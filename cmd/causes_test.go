@@ -135,6 +135,14 @@ status:
 				waits("web", "{volumes: [{name: d, persistentVolumeClaim: {claimName: data}}], containers: [{name: c, image: x}]}"),
 			"ClaimNoClass", "the claim data names no class, and no class is the default", "声明 data 没有指定类，也没有默认的类",
 		},
+		"a claim without class where one is the default by the old annotation": {
+			node4("n1", "a", "{}", ready) + strings.NewReplacer(
+				"storageClassName: fast, ", "", "name: fast}",
+				`name: fast, annotations: {storageclass.beta.kubernetes.io/is-default-class: "true"}}`,
+			).Replace(strings.Replace(storage, "name: data, ", "name: data, uid: c, ", 1)) +
+				waits("web", "{volumes: [{name: d, persistentVolumeClaim: {claimName: data}}], containers: [{name: c, image: x}]}"),
+			"", "", "",
+		},
 		"no capacity of the class": {
 			node4("n1", "a", "{}", ready) + storage +
 				waits("web", "{volumes: [{name: d, persistentVolumeClaim: {claimName: data}}], containers: [{name: c, image: x}]}"),
