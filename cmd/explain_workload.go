@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,8 +50,9 @@ func (f *explainFlags) showWorkload(
 	return err
 }
 
-// workload is the one that a word means where a session is; false where the word names none and a pod has that name.
-func (o *opened) workload(walk *session.Session, word string) (w workload.Workload, is bool, err error) {
+// workload is the one that a word means where a session is, in a namespace where it names none; false where the word
+// names no workload, or a pod has that name.
+func (o *opened) workload(walk *session.Session, word, namespace string) (w workload.Workload, is bool, err error) {
 	kind, name, named := workload.Parse(word)
 	if !named {
 		return w, false, nil
@@ -62,7 +62,7 @@ func (o *opened) workload(walk *session.Session, word string) (w workload.Worklo
 		return w, false, err
 	}
 	known := workload.Known{Made: o.workloads(), Objects: o.Workloads}
-	w, err = workload.Of(kind, name, p.Scheduler().State(), known)
+	w, err = workload.Of(kind, inNamespace(name, namespace), p.Scheduler().State(), known)
 	if _, pod := p.Scheduler().State().Pod(word); err != nil && pod {
 		return w, false, nil
 	}
@@ -73,23 +73,4 @@ func (o *opened) workload(walk *session.Session, word string) (w workload.Worklo
 func isWorkload(word string) bool {
 	_, _, is := workload.Parse(word)
 	return is
-}
-
-// inNamespace is a word with the namespace that -n names, or in a live cluster that of the user, where it has none.
-func (f *explainFlags) inNamespace(in *opened, word string) string {
-	kind, name, named := workload.Parse(word)
-	if !named {
-		name = strings.TrimPrefix(word, "pod/")
-	}
-	namespace := f.input.live.cluster.Namespace()
-	if in.cluster != nil {
-		namespace = in.cluster.Namespace()
-	}
-	if namespace == "" || strings.Contains(name, "/") {
-		return word
-	}
-	if named {
-		return string(kind) + "/" + namespace + "/" + name
-	}
-	return namespace + "/" + name
 }

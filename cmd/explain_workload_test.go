@@ -189,6 +189,26 @@ func TestWordsOfWorkloads(t *testing.T) {
 	}
 }
 
+func TestAPodOfANamespaceThatIsCalledLikeAKindIsFound(t *testing.T) {
+	for _, namespace := range []string{"jobs", "rs", "ds"} {
+		file := inFile(t, node4("n1", "a", "{}", ready)+
+			strings.Replace(waits("web", ofCPU("5")), "{name: web,", "{name: web, namespace: "+namespace+",", 1))
+		for _, args := range [][]string{{namespace + "/web"}, {namespace + "/web", "-n", namespace}, {"web", "-n", namespace}} {
+			p := program(t, append(append([]string{"explain"}, args...), "-q", "-o", "name", file)...)
+			if p.err != "" || !strings.Contains(p.out, "web") {
+				t.Errorf("%v: %s%s", args, p.out, p.err)
+			}
+		}
+	}
+}
+
+func TestAWorkloadOfANamespaceThatIsCalledPodIsFound(t *testing.T) {
+	file := inFile(t, strings.ReplaceAll(manifest(4), "namespace: shop", "namespace: pod"))
+	if p := program(t, "explain", "deploy/pod/api", "-n", "shop", "-q", "-o", "name", file); p.out != "deploy/pod/api\n" {
+		t.Errorf("%s%s", p.out, p.err)
+	}
+}
+
 func TestThePageOfAWorkloadIsInChineseToo(t *testing.T) {
 	p := program(t, "explain", "deploy/web", "--lang", "zh", "testdata/cases/tainted-domain.yaml")
 	for _, want := range []string{
