@@ -115,6 +115,31 @@ func TestAsManyNodesAreAddedAsAllNeed(t *testing.T) {
 	}
 }
 
+func TestNodesAreAddedAlthoughOthersTakeTheFirst(t *testing.T) {
+	for others := range 3 {
+		input := manifest(7)
+		for _, node := range []string{"n1", "n2", "n3"} {
+			input += waits("on-"+node, strings.Replace(ofCPU("500m"), "{", "{nodeName: "+node+", ", 1))
+		}
+		for i := range others {
+			input += fmt.Sprintf(`---
+apiVersion: v1
+kind: Pod
+metadata: {name: other-%[1]d, uid: o%[1]d}
+spec: {priority: 100, preemptionPolicy: Never, containers: [{name: c, image: x, resources: {requests: {cpu: 3600m}}}]}
+`, i)
+		}
+		page := wholePageOf(t, "deploy/api", "-n", "shop", inFile(t, input))
+		want := fmt.Sprintf("add %d more nodes like n1", others+1)
+		if others == 0 {
+			want = "add one more node like n1"
+		}
+		if at := max(page.has("AddNode"), page.has("AddNodes")); at < 0 || page.Changes[at].Changes[0].Says != want {
+			t.Errorf("%d others: %+v", others, page.Changes)
+		}
+	}
+}
+
 // ofCluster is the same Deployment in a cluster: six of eight pods have a node.
 func ofCluster() string {
 	var b strings.Builder
