@@ -208,8 +208,8 @@ type rejectedPods struct {
 	Message string   `json:"message"` // "": no cycle has tried them
 }
 
-func workloadDocument(a workload.Answer, first *session.Explanation) workloadPage {
-	w := &a.Of
+func workloadDocument(a workload.Answer) workloadPage {
+	w, first := &a.Of, a.First
 	page := workloadPage{
 		APIVersion: "schedstep.dev/v1", Kind: "WorkloadPage", Workload: workloadName{string(w.Kind), w.Namespace, w.Name},
 		Wants: w.Want, Fit: w.Fit(), Unchanged: a.By, Says: prose.WorkloadHead(words.English, a), Pods: []workloadPod{},

@@ -103,10 +103,7 @@ func (f *finder) nodes(like string) []remedy.Change {
 
 // requests are changes to request less of what the first pod without a node is short of, of any amount.
 func (f *finder) requests() []remedy.Change {
-	e, err := f.session.Explain(f.of.Waiting()[0])
-	if err != nil {
-		return nil
-	}
+	e := f.answer.First
 	var all []remedy.Change
 	seen := map[string]bool{}
 	for i := range e.Nearest {

@@ -30,6 +30,7 @@ type Workload struct {
 	Want            int    // pods that it wants
 	Pods            []Pod  // that are there and not on their way out, in the order in which they are tried
 	known           *Known // what the input has
+	born            map[string]int // by key, the pods that were made here of it: their places
 }
 
 // Pod is one of them.
@@ -139,6 +140,7 @@ func Of(kind cluster.Kind, name string, state *cluster.State, known Known) (Work
 	}
 	w := Workload{Kind: kind, known: &known}
 	w.Namespace, w.Name, _ = strings.Cut(keys[0], "/")
+	w.born = w.made()
 	w.count(state)
 	return w, nil
 }
@@ -249,45 +251,38 @@ func cronJobOf(job string, known *Known) string {
 
 // has reports whether a pod is one of the workload.
 func (w *Workload) has(p *cluster.Pod) bool {
-	if w.madeOf(p.Key) {
+	if _, is := w.born[p.Key]; is {
 		return true
 	}
 	return slices.Contains(ownersOf(p, w.known), member{w.Kind, w.Key()})
 }
 
-// madeOf reports whether a pod was made here of the workload.
-func (w *Workload) madeOf(pod string) bool {
-	m := w.made()
-	return m != nil && slices.Contains(m.Pods, pod)
-}
-
-// made is what was made of the workload; nil: nothing was.
-func (w *Workload) made() *session.Workload {
+// made are the pods that were made here of the workload, with their places.
+func (w *Workload) made() map[string]int {
+	places := map[string]int{}
 	for i := range w.known.Made {
 		m := &w.known.Made[i]
-		if cluster.Kind(m.Kind) == w.Kind && m.Name == w.Name && len(m.Pods) > 0 &&
-			strings.HasPrefix(m.Pods[0], w.Namespace+"/") {
-			return m
+		if cluster.Kind(m.Kind) != w.Kind || m.Name != w.Name || len(m.Pods) == 0 ||
+			!strings.HasPrefix(m.Pods[0], w.Namespace+"/") {
+			continue
 		}
+		for at, key := range m.Pods {
+			places[key] = at
+		}
+		break
 	}
-	return nil
+	return places
 }
 
 // count finds the pods of the workload in a state, and how many it wants.
 func (w *Workload) count(state *cluster.State) {
 	w.Pods, w.Made = nil, true
-	order := map[string]int{}
-	if m := w.made(); m != nil {
-		for i, key := range m.Pods {
-			order[key] = i
-		}
-	}
 	for _, p := range w.live(state) {
 		w.Pods = append(w.Pods, Pod{p.Key, hostOf(state, p)})
 		w.Made = w.Made && p.API.UID == ""
 	}
 	slices.SortStableFunc(w.Pods, func(a, b Pod) int {
-		return cmp.Or(cmp.Compare(order[a.Key], order[b.Key]), cmp.Compare(len(a.Key), len(b.Key)), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(cmp.Compare(w.born[a.Key], w.born[b.Key]), cmp.Compare(len(a.Key), len(b.Key)), cmp.Compare(a.Key, b.Key))
 	})
 	w.Made = w.Made && len(w.Pods) > 0
 	w.Want = max(w.wanted(state), len(w.Pods))

@@ -1,0 +1,36 @@
+package session
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/law"
+)
+
+func TestWhatIsReportedOfAPodIsWhatItsLastCycleSaid(t *testing.T) {
+	seen := map[bool]int{}
+	law.Check(t, func(t *rapid.T) {
+		s := New(begun(t, story(t, rapid.IntRange(6, 16).Draw(t, "lines")), new(int)), About{})
+		for range rapid.IntRange(10, 60).Draw(t, "moves") {
+			stride := rapid.SampledFrom([]Stride{Over, Over, Into, Out}).Draw(t, "stride")
+			s.Move(t.Context(), stride, Forward, nil)
+		}
+		for _, pod := range s.Names().Pods {
+			e, err := s.Explain(pod)
+			if err != nil {
+				t.Fatal(err)
+			}
+			note, is := s.Reported(pod)
+			ended := e.Cycle != nil && !e.Asked && e.Cycle.Ended != nil
+			if want := ended && e.Cycle.Ended.Outcome != trace.Scheduled; is != want || is && note != e.Says {
+				t.Fatalf("%s: %q %v, explained: %q %v", pod, note, is, e.Says, want)
+			}
+			seen[is]++
+		}
+	})
+	if seen[true] < 20 || seen[false] < 20 {
+		t.Errorf("too little was met: %v", seen)
+	}
+}
