@@ -110,7 +110,7 @@ func (f fitting) total() replicasTotal {
 	r := f.found.Remedies[0]
 	t.Smallest = &smallestTotal{Pod: f.found.Pod, Node: r.Node, Cost: r.Cost}
 	for _, c := range r.Changes {
-		t.Smallest.Changes = append(t.Smallest.Changes, changeTotal{c.Line, c.Kubectl.String()})
+		t.Smallest.Changes = append(t.Smallest.Changes, changeTotal{c.Line, c.Kubectl().String()})
 	}
 	return t
 }

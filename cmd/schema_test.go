@@ -141,9 +141,9 @@ func TestTheOtherCommandsPrintWhatTheirSchemasSay(t *testing.T) {
 			"deploy/web " + spread, "sts/es-data " + labels, "ds/agent " + "testdata/cases/daemonset-pod.yaml",
 			"podgroup/train testdata/gang.txt",
 		},
-		"whatif":        {"--do 'add-node x like kind-worker0' " + spread},
-		"diff":          {"--a kube-version=1.31 --b kube-version=1.37 " + spread, "--a kube-version=1.19 --b weight=ImageLocality=5 " + labels},
-		"bisect":        {"testdata/cases/release-1.35-mixed-claims.txt"},
+		"whatif":     {"--do 'add-node x like kind-worker0' " + spread},
+		"diff":       {"--a kube-version=1.31 --b kube-version=1.37 " + spread, "--a kube-version=1.19 --b weight=ImageLocality=5 " + labels},
+		"bisect":     {"testdata/cases/release-1.35-mixed-claims.txt"},
 		"plan drain": {"kind-worker0 " + spread, "n1 " + plans("cluster.yaml")},
 		"plan lose":  {"node=kind-worker0 " + spread, "--each kubernetes.io/hostname " + spread},
 		"plan capacity": {

@@ -41,11 +41,20 @@ func patchTemplate(p *cluster.Pod, patches ...patch) []request.Request {
 	return all
 }
 
-// kubectl are the commands that send requests, as one line.
-func kubectl(all ...request.Request) phrase.Text {
-	commands := make([]phrase.Phrase, len(all))
+// kubectl are the commands that send requests.
+func kubectl(all ...request.Request) []phrase.Text {
+	commands := make([]phrase.Text, len(all))
 	for i := range all {
-		commands[i] = all[i].Command().Phrase()
+		commands[i] = all[i].Command()
+	}
+	return commands
+}
+
+// Kubectl is the commands as one line.
+func (c *Change) Kubectl() phrase.Text {
+	commands := make([]phrase.Phrase, len(c.Commands))
+	for i := range c.Commands {
+		commands[i] = c.Commands[i].Phrase()
 	}
 	return phrase.Join(" && ", commands...).Text()
 }

@@ -208,7 +208,7 @@ func (f *finder) commands(changes []remedy.Change) []phrase.Text {
 	}
 	for i := range changes {
 		if len(changes[i].Template) == 0 {
-			all = append(all, changes[i].Kubectl)
+			all = append(all, changes[i].Commands...)
 		}
 	}
 	return all

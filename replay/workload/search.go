@@ -21,8 +21,8 @@ type Answer struct {
 	Partial  []Remedy // with which more have one, and not all; the most first, and of those the cheapest
 	Rejected []Rejected
 	First    *session.Explanation // of the first pod without a node; nil: all have one
-	Runs     int  // how many sets of changes were run over all replicas
-	Whole    bool // every set within the bounds was tried, or enough were found
+	Runs     int                  // how many sets of changes were run over all replicas
+	Whole    bool                 // every set within the bounds was tried, or enough were found
 }
 
 // Remedy is a set of changes of which no proper part does as much.

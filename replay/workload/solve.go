@@ -10,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/remedy"
+	"github.com/schedstep/schedstep/replay/session"
 )
 
 // mostNodes is how many more nodes are thought of.
@@ -88,7 +89,7 @@ func (f *finder) nodes(like string) []remedy.Change {
 	state := f.base.player.Scheduler().State()
 	most := f.of.Want - f.base.of.Fit()
 	state.EachPod(func(p *cluster.Pod) bool {
-		if hostOf(state, p) == "" && !cluster.Finished(p.API) && !f.of.has(p) {
+		if session.HostOf(state, p) == "" && !cluster.Finished(p.API) && !f.of.has(p) {
 			most++
 		}
 		return true

@@ -26,10 +26,10 @@ import (
 type Workload struct {
 	Kind            cluster.Kind
 	Namespace, Name string
-	Made            bool   // all its pods were made here, of a manifest that no API server has seen
-	Want            int    // pods that it wants
-	Pods            []Pod  // that are there and not on their way out, in the order in which they are tried
-	known           *Known // what the input has
+	Made            bool           // all its pods were made here, of a manifest that no API server has seen
+	Want            int            // pods that it wants
+	Pods            []Pod          // that are there and not on their way out, in the order in which they are tried
+	known           *Known         // what the input has
 	born            map[string]int // by key, the pods that were made here of it: their places
 }
 
@@ -278,7 +278,7 @@ func (w *Workload) made() map[string]int {
 func (w *Workload) count(state *cluster.State) {
 	w.Pods, w.Made = nil, true
 	for _, p := range w.live(state) {
-		w.Pods = append(w.Pods, Pod{p.Key, hostOf(state, p)})
+		w.Pods = append(w.Pods, Pod{p.Key, session.HostOf(state, p)})
 		w.Made = w.Made && p.API.UID == ""
 	}
 	slices.SortStableFunc(w.Pods, func(a, b Pod) int {
@@ -332,13 +332,6 @@ func (w *Workload) wantedBySets(state *cluster.State) (sum int) {
 		return true
 	})
 	return sum
-}
-
-func hostOf(s *cluster.State, p *cluster.Pod) string {
-	if assumed, is := s.Assumed(p.Key); is {
-		return assumed.NodeName
-	}
-	return p.NodeName
 }
 
 // String is the workload in words.
