@@ -118,17 +118,7 @@ func TestCausesAboutNodesAreNamed(t *testing.T) {
 	}
 }
 
-func TestCausesAboutVolumesAndResourcesAreNamed(t *testing.T) {
-	big := `---
-apiVersion: v1
-kind: Pod
-metadata: {name: big, namespace: default, uid: big}
-spec: {nodeName: n1, containers: [{name: c, image: x, resources: {requests: {cpu: "4"}}}]}
-status:
-  phase: Running
-  conditions: [{type: PodResizePending, status: "True", reason: REASON}]
-  containerStatuses: [{name: c, allocatedResources: {cpu: "2"}, resources: {requests: {cpu: "2"}}}]
-`
+func TestCausesAboutVolumesAreNamed(t *testing.T) {
 	for name, c := range map[string]caused{
 		"a claim without class": {
 			node4("n1", "a", "{}", ready) + strings.Replace(storage, "storageClassName: fast, ", "", 1) +
@@ -161,6 +151,23 @@ capacity: 1Mi
 ` + waits("web", "{volumes: [{name: d, persistentVolumeClaim: {claimName: data}}], containers: [{name: c, image: x}]}"),
 			"", "", "",
 		},
+	} {
+		t.Run(name, func(t *testing.T) { isNamed(t, c.input, c.kind, c.english, c.chinese) })
+	}
+}
+
+func TestCausesAboutResourcesAndLabelsAreNamed(t *testing.T) {
+	big := `---
+apiVersion: v1
+kind: Pod
+metadata: {name: big, namespace: default, uid: big}
+spec: {nodeName: n1, containers: [{name: c, image: x, resources: {requests: {cpu: "4"}}}]}
+status:
+  phase: Running
+  conditions: [{type: PodResizePending, status: "True", reason: REASON}]
+  containerStatuses: [{name: c, allocatedResources: {cpu: "2"}, resources: {requests: {cpu: "2"}}}]
+`
+	for name, c := range map[string]caused{
 		"a resize that is deferred": {
 			node4("n1", "a", "{}", ready) + strings.Replace(big, "REASON", "Deferred", 1) + waits("web", ofCPU("1")),
 			"ResizeWaits", "default/big counts with 4 cpu on n1 and has 2: its resize is deferred",

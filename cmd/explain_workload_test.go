@@ -218,7 +218,8 @@ func TestAPodOfANamespaceThatIsCalledLikeAKindIsFound(t *testing.T) {
 	for _, namespace := range []string{"jobs", "rs", "ds"} {
 		file := inFile(t, node4("n1", "a", "{}", ready)+
 			strings.Replace(waits("web", ofCPU("5")), "{name: web,", "{name: web, namespace: "+namespace+",", 1))
-		for _, args := range [][]string{{namespace + "/web"}, {namespace + "/web", "-n", namespace}, {"web", "-n", namespace}} {
+		key := namespace + "/web"
+		for _, args := range [][]string{{key}, {key, "-n", namespace}, {"web", "-n", namespace}} {
 			p := program(t, append(append([]string{"explain"}, args...), "-q", "-o", "name", file)...)
 			if p.err != "" || !strings.Contains(p.out, "web") {
 				t.Errorf("%v: %s%s", args, p.out, p.err)

@@ -39,7 +39,8 @@ func TestMadeNodesTakeNoNameOfANodeOfTheInput(t *testing.T) {
 			t.Errorf("%v: node-1 is another one: %s%s", args, p.out, p.err)
 		}
 		for _, node := range []string{"node-2", "node-4"} {
-			if p := program(t, append([]string{"explain", "node/" + node, "-q", "--nodes", "2x1cpu1Gi"}, args...)...); p.code != 0 {
+			p := program(t, append([]string{"explain", "node/" + node, "-q", "--nodes", "2x1cpu1Gi"}, args...)...)
+			if p.code != 0 {
 				t.Errorf("%v: %s%s", args, p.out, p.err)
 			}
 		}

@@ -57,8 +57,8 @@ func (f *finder) solved(s *remedy.Set, at int) *remedy.Set {
 	return rest.With(options[min(least, len(options)-1)])
 }
 
-// enough cuts off what is more than needed, by what the first node gains: most often each other one gains as much. Where
-// it gains nothing, because others take it, nothing is known of the next ones.
+// enough cuts off what is more than needed, by what the first node gains: most often each other one gains as much.
+// Where it gains nothing, because others take it, nothing is known of the next ones.
 func (f *finder) enough(rest *remedy.Set, options []remedy.Change) []remedy.Change {
 	one := f.tried(rest.With(options[0]))
 	without := f.tried(rest)

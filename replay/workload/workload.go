@@ -282,7 +282,9 @@ func (w *Workload) count(state *cluster.State) {
 		w.Made = w.Made && p.API.UID == ""
 	}
 	slices.SortStableFunc(w.Pods, func(a, b Pod) int {
-		return cmp.Or(cmp.Compare(w.born[a.Key], w.born[b.Key]), cmp.Compare(len(a.Key), len(b.Key)), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(
+			cmp.Compare(w.born[a.Key], w.born[b.Key]), cmp.Compare(len(a.Key), len(b.Key)), cmp.Compare(a.Key, b.Key),
+		)
 	})
 	w.Made = w.Made && len(w.Pods) > 0
 	w.Want = max(w.wanted(state), len(w.Pods))
