@@ -103,7 +103,7 @@ var mayImport = map[string][]string{
 	"replay/narrator":     {"core/trace", "replay/lesson", "replay/prose", "replay/session"},
 	"replay/outside":      {},
 	"replay/page":         {},
-	"replay/owner":        {"core/cluster", "replay/request"},
+	"replay/owner":        {"core/cluster", "internal/phrase", "replay/request"},
 	"replay/predict":      {"core/trace", "replay/lesson", "replay/prose", "replay/session"},
 	"replay/prose": {
 		"core/cluster", "core/queue", "core/trace", "replay/compare", "replay/diff", "replay/inside", "replay/owner",

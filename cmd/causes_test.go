@@ -118,22 +118,20 @@ func TestCausesAboutNodesAreNamed(t *testing.T) {
 	}
 }
 
-func TestCausesAboutVolumesAndResourcesAreNamed(t *testing.T) {
-	big := `---
-apiVersion: v1
-kind: Pod
-metadata: {name: big, namespace: default, uid: big}
-spec: {nodeName: n1, containers: [{name: c, image: x, resources: {requests: {cpu: "4"}}}]}
-status:
-  phase: Running
-  conditions: [{type: PodResizePending, status: "True", reason: REASON}]
-  containerStatuses: [{name: c, allocatedResources: {cpu: "2"}, resources: {requests: {cpu: "2"}}}]
-`
+func TestCausesAboutVolumesAreNamed(t *testing.T) {
 	for name, c := range map[string]caused{
 		"a claim without class": {
 			node4("n1", "a", "{}", ready) + strings.Replace(storage, "storageClassName: fast, ", "", 1) +
 				waits("web", "{volumes: [{name: d, persistentVolumeClaim: {claimName: data}}], containers: [{name: c, image: x}]}"),
 			"ClaimNoClass", "the claim data names no class, and no class is the default", "声明 data 没有指定类，也没有默认的类",
+		},
+		"a claim without class where one is the default by the old annotation": {
+			node4("n1", "a", "{}", ready) + strings.NewReplacer(
+				"storageClassName: fast, ", "", "name: fast}",
+				`name: fast, annotations: {storageclass.beta.kubernetes.io/is-default-class: "true"}}`,
+			).Replace(strings.Replace(storage, "name: data, ", "name: data, uid: c, ", 1)) +
+				waits("web", "{volumes: [{name: d, persistentVolumeClaim: {claimName: data}}], containers: [{name: c, image: x}]}"),
+			"", "", "",
 		},
 		"no capacity of the class": {
 			node4("n1", "a", "{}", ready) + storage +
@@ -153,6 +151,23 @@ capacity: 1Mi
 ` + waits("web", "{volumes: [{name: d, persistentVolumeClaim: {claimName: data}}], containers: [{name: c, image: x}]}"),
 			"", "", "",
 		},
+	} {
+		t.Run(name, func(t *testing.T) { isNamed(t, c.input, c.kind, c.english, c.chinese) })
+	}
+}
+
+func TestCausesAboutResourcesAndLabelsAreNamed(t *testing.T) {
+	big := `---
+apiVersion: v1
+kind: Pod
+metadata: {name: big, namespace: default, uid: big}
+spec: {nodeName: n1, containers: [{name: c, image: x, resources: {requests: {cpu: "4"}}}]}
+status:
+  phase: Running
+  conditions: [{type: PodResizePending, status: "True", reason: REASON}]
+  containerStatuses: [{name: c, allocatedResources: {cpu: "2"}, resources: {requests: {cpu: "2"}}}]
+`
+	for name, c := range map[string]caused{
 		"a resize that is deferred": {
 			node4("n1", "a", "{}", ready) + strings.Replace(big, "REASON", "Deferred", 1) + waits("web", ofCPU("1")),
 			"ResizeWaits", "default/big counts with 4 cpu on n1 and has 2: its resize is deferred",
@@ -164,6 +179,12 @@ capacity: 1Mi
 		"a label that no node has": {
 			node4("n1", "a", "{}", ready) + waits("web", "{nodeSelector: {disk: ssd}, containers: [{name: c, image: x}]}"),
 			"NoLabel", "no node has the label disk=ssd, which its node selector requires", "没有节点有它的节点选择器要求的标签 disk=ssd",
+		},
+		"a label without a value that no node has": {
+			node4("n1", "a", "{}", ready) +
+				waits("web", `{nodeSelector: {node-role.kubernetes.io/gpu: ""}, containers: [{name: c, image: x}]}`),
+			"NoLabel", "no node has the label node-role.kubernetes.io/gpu=, which its node selector requires",
+			"没有节点有它的节点选择器要求的标签 node-role.kubernetes.io/gpu=",
 		},
 		"a resource that no node has": {
 			node4("n1", "a", "{}", ready) + waits("web",

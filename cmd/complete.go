@@ -26,7 +26,7 @@ type namedKind struct {
 // named are those words. A name without one is a pod's.
 func named() []namedKind {
 	all := []namedKind{
-		{nodeWord, cluster.KindNode}, {"pod/", cluster.KindPod}, {trace.GroupKey(""), cluster.KindPodGroup},
+		{nodeWord, cluster.KindNode}, {podWord, cluster.KindPod}, {trace.GroupKey(""), cluster.KindPodGroup},
 	}
 	short, kinds := workload.Words()
 	for i, word := range short {

@@ -303,6 +303,9 @@ func (l *writeLog) tell(w live.Written) {
 		l.refused++
 	}
 	if l.lines {
+		if w.Requests == nil {
+			w.Requests = []string{}
+		}
 		text, err := json.Marshal(w)
 		must(err)
 		fmt.Fprintf(l.to, "%s\n", text)

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -100,13 +101,14 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 	if err != nil {
 		return err
 	}
-	if w, is, err := workload.At(walk, f.inNamespace(in, args[0])); is || err != nil {
+	namespace := cmp.Or(in.namespace(), f.input.live.cluster.Namespace())
+	if w, is, err := workload.At(walk, args[0], namespace); is || err != nil {
 		if err != nil {
 			return err
 		}
 		return f.explainWorkload(c, s, in, walk, w)
 	}
-	e, found, err := f.find(c, walk, f.inNamespace(in, args[0]))
+	e, found, err := f.find(c, walk, podIn(args[0], namespace))
 	if err != nil {
 		return err
 	}

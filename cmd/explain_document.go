@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/cause"
 	"github.com/schedstep/schedstep/replay/prose"
@@ -21,18 +22,15 @@ type podPage struct {
 
 // pageData is what a page tells besides a cycle.
 type pageData struct {
-	Place   placeData    `json:"place"`   // where the pod is now
-	Causes  []causeData  `json:"causes"`  // what is behind the reasons; empty where no rule is sure
-	WakeUps []wakerData  `json:"wakeUps"` // what keeps it waiting, and the events that may have it tried again
-	Flush   float64      `json:"triedAnywayAfterSeconds,omitempty"`
-	Changes []changeSet  `json:"changes"` // the smallest that give it a node, the cheapest first; each was run
-	Search  *searchData  `json:"search"`  // how far the search for changes went; null: there was none to make
-	Victims []victimData `json:"victims"` // pods that had to leave a node for it
-	History []eventData  `json:"history"` // what happened to it, in order
+	Place   placeData     `json:"place"`   // where the pod is now
+	Causes  []cause.Cause `json:"causes"`  // what is behind the reasons; empty where no rule is sure
+	WakeUps []wakerData   `json:"wakeUps"` // what keeps it waiting, and the events that may have it tried again
+	Flush   float64       `json:"triedAnywayAfterSeconds,omitempty"`
+	Changes []changeSet   `json:"changes"` // the smallest that give it a node, the cheapest first; each was run
+	Search  *searchData   `json:"search"`  // how far the search for changes went; null: there was none to make
+	Victims []victimData  `json:"victims"` // pods that had to leave a node for it
+	History []eventData   `json:"history"` // what happened to it, in order
 }
-
-// causeData is a cause with its sentence.
-type causeData = cause.Cause
 
 // changeSet is a set of changes of which no part is enough.
 type changeSet struct {
@@ -97,7 +95,7 @@ type victimData struct {
 // pageDataOf is what the page of a pod tells besides its cycle.
 func pageDataOf(e *session.Explanation, found *remedy.Answer) pageData {
 	page := pageData{
-		Place: placeOf(e.Pod, e.Place, e.Now), Causes: append([]causeData{}, e.Causes...), WakeUps: wakersOf(&e.Place),
+		Place: placeOf(e.Pod, e.Place, e.Now), Causes: append([]cause.Cause{}, e.Causes...), WakeUps: wakersOf(&e.Place),
 		Flush: e.Place.Flush.Seconds(), Changes: []changeSet{}, Victims: []victimData{}, History: []eventData{},
 	}
 	for _, v := range e.Victims {
@@ -124,7 +122,7 @@ func pageDataOf(e *session.Explanation, found *remedy.Answer) pageData {
 			set.WaitsFor = r.Patience.Seconds()
 		}
 		for _, c := range r.Changes {
-			set.Commands = append(set.Commands, commandsOf(c.Kubectl.String())...)
+			set.Commands = append(set.Commands, commandsOf(c.Commands)...)
 		}
 		page.Changes = append(page.Changes, set)
 	}
@@ -150,7 +148,7 @@ func setOf(changes []remedy.Change, elsewhere []session.Elsewhere) changeSet {
 	for i := range changes {
 		c := &changes[i]
 		set.Changes = append(set.Changes, changeData{
-			c.Kind.String(), prose.Changing(words.English, *c), c.Line, c.Kubectl.String(), c.Guard.String(),
+			c.Kind.String(), prose.Changing(words.English, *c), c.Line, c.Kubectl().String(), c.Guard.String(),
 		})
 		set.Guarded = set.Guarded || c.Guard != remedy.Unguarded
 	}
@@ -160,15 +158,15 @@ func setOf(changes []remedy.Change, elsewhere []session.Elsewhere) changeSet {
 	return set
 }
 
-// commandsOf are the commands in a line, without remarks.
-func commandsOf(line string) []string {
-	var all []string
-	for command := range strings.SplitSeq(line, " && ") {
-		if !strings.HasPrefix(command, "# ") {
-			all = append(all, command)
+// commandsOf are commands without the remarks.
+func commandsOf(all []phrase.Text) []string {
+	commands := []string{}
+	for _, c := range all {
+		if command := c.String(); !strings.HasPrefix(command, "# ") {
+			commands = append(commands, command)
 		}
 	}
-	return all
+	return commands
 }
 
 // workloadPage is the page of a workload, as the JSON of the contract.
@@ -208,8 +206,8 @@ type rejectedPods struct {
 	Message string   `json:"message"` // "": no cycle has tried them
 }
 
-func workloadDocument(a workload.Answer, first *session.Explanation) workloadPage {
-	w := &a.Of
+func workloadDocument(a workload.Answer) workloadPage {
+	w, first := &a.Of, a.First
 	page := workloadPage{
 		APIVersion: "schedstep.dev/v1", Kind: "WorkloadPage", Workload: workloadName{string(w.Kind), w.Namespace, w.Name},
 		Wants: w.Want, Fit: w.Fit(), Unchanged: a.By, Says: prose.WorkloadHead(words.English, a), Pods: []workloadPod{},
@@ -238,9 +236,7 @@ func sets(all []workload.Remedy) []changeSet {
 	for i := range all {
 		set := setOf(all[i].Changes, all[i].Elsewhere)
 		set.Cost, set.Fit = all[i].Cost, all[i].Fit
-		for _, c := range all[i].Commands {
-			set.Commands = append(set.Commands, commandsOf(c.String())...)
-		}
+		set.Commands = commandsOf(all[i].Commands)
 		out = append(out, set)
 	}
 	return out

@@ -11,8 +11,11 @@ import (
 	"github.com/schedstep/schedstep/replay/prose"
 )
 
-// nodeWord stands before the name of a node.
-const nodeWord = "node/"
+// nodeWord stands before the name of a node, and podWord may stand before that of a pod.
+const (
+	nodeWord = "node/"
+	podWord  = "pod/"
+)
 
 // ofNodes are the outputs that the page of a node has.
 var ofNodes = []string{"table", "wide", "markdown", "name"}

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,24 +19,14 @@ func (f *explainFlags) explainWorkload(
 	if err != nil {
 		return err
 	}
-	var first *session.Explanation
-	if waiting := w.Waiting(); len(waiting) > 0 {
-		e, err := walk.Explain(waiting[0])
-		if err != nil {
-			return err
-		}
-		first = &e
-	}
-	if err := f.showWorkload(s, in, found, first); err != nil {
+	if err := f.showWorkload(s, in, found); err != nil {
 		return err
 	}
 	return f.verdict.of(in, end{others: w.Want - w.Fit()})
 }
 
-func (f *explainFlags) showWorkload(
-	s Streams, in *opened, found workload.Answer, first *session.Explanation,
-) (err error) {
-	text := plain(prose.Workload(in.language, found, first, prose.Extent{All: f.output == "wide", Nearest: f.nearest}))
+func (f *explainFlags) showWorkload(s Streams, in *opened, found workload.Answer) (err error) {
+	text := plain(prose.Workload(in.language, found, prose.Extent{All: f.output == "wide", Nearest: f.nearest}))
 	switch f.output {
 	case "table", "wide":
 		_, err = fmt.Fprintln(s.Out, text)
@@ -46,7 +35,7 @@ func (f *explainFlags) showWorkload(
 	case "name":
 		_, err = fmt.Fprintln(s.Out, clean(found.Of.Word()))
 	default:
-		err = writeData(s.Out, workloadDocument(found, first), f.output)
+		err = writeData(s.Out, workloadDocument(found), f.output)
 	}
 	return err
 }
@@ -55,23 +44,4 @@ func (f *explainFlags) showWorkload(
 func isWorkload(word string) bool {
 	_, _, is := workload.Parse(word)
 	return is
-}
-
-// inNamespace is a word with the namespace that -n names, or in a live cluster that of the user, where it has none.
-func (f *explainFlags) inNamespace(in *opened, word string) string {
-	kind, name, named := workload.Parse(word)
-	if !named {
-		name = strings.TrimPrefix(word, "pod/")
-	}
-	namespace := f.input.live.cluster.Namespace()
-	if in.cluster != nil {
-		namespace = in.cluster.Namespace()
-	}
-	if namespace == "" || strings.Contains(name, "/") {
-		return word
-	}
-	if named {
-		return string(kind) + "/" + namespace + "/" + name
-	}
-	return namespace + "/" + name
 }

@@ -115,6 +115,31 @@ func TestAsManyNodesAreAddedAsAllNeed(t *testing.T) {
 	}
 }
 
+func TestNodesAreAddedAlthoughOthersTakeTheFirst(t *testing.T) {
+	for others := range 3 {
+		input := manifest(7)
+		for _, node := range []string{"n1", "n2", "n3"} {
+			input += waits("on-"+node, strings.Replace(ofCPU("500m"), "{", "{nodeName: "+node+", ", 1))
+		}
+		for i := range others {
+			input += fmt.Sprintf(`---
+apiVersion: v1
+kind: Pod
+metadata: {name: other-%[1]d, uid: o%[1]d}
+spec: {priority: 100, preemptionPolicy: Never, containers: [{name: c, image: x, resources: {requests: {cpu: 3600m}}}]}
+`, i)
+		}
+		page := wholePageOf(t, "deploy/api", "-n", "shop", inFile(t, input))
+		want := fmt.Sprintf("add %d more nodes like n1", others+1)
+		if others == 0 {
+			want = "add one more node like n1"
+		}
+		if at := max(page.has("AddNode"), page.has("AddNodes")); at < 0 || page.Changes[at].Changes[0].Says != want {
+			t.Errorf("%d others: %+v", others, page.Changes)
+		}
+	}
+}
+
 // ofCluster is the same Deployment in a cluster: six of eight pods have a node.
 func ofCluster() string {
 	var b strings.Builder
@@ -189,6 +214,27 @@ func TestWordsOfWorkloads(t *testing.T) {
 	}
 }
 
+func TestAPodOfANamespaceThatIsCalledLikeAKindIsFound(t *testing.T) {
+	for _, namespace := range []string{"jobs", "rs", "ds"} {
+		file := inFile(t, node4("n1", "a", "{}", ready)+
+			strings.Replace(waits("web", ofCPU("5")), "{name: web,", "{name: web, namespace: "+namespace+",", 1))
+		key := namespace + "/web"
+		for _, args := range [][]string{{key}, {key, "-n", namespace}, {"web", "-n", namespace}} {
+			p := program(t, append(append([]string{"explain"}, args...), "-q", "-o", "name", file)...)
+			if p.err != "" || !strings.Contains(p.out, "web") {
+				t.Errorf("%v: %s%s", args, p.out, p.err)
+			}
+		}
+	}
+}
+
+func TestAWorkloadOfANamespaceThatIsCalledPodIsFound(t *testing.T) {
+	file := inFile(t, strings.ReplaceAll(manifest(4), "namespace: shop", "namespace: pod"))
+	if p := program(t, "explain", "deploy/pod/api", "-n", "shop", "-q", "-o", "name", file); p.out != "deploy/pod/api\n" {
+		t.Errorf("%s%s", p.out, p.err)
+	}
+}
+
 func TestThePageOfAWorkloadIsInChineseToo(t *testing.T) {
 	p := program(t, "explain", "deploy/web", "--lang", "zh", "testdata/cases/tainted-domain.yaml")
 	for _, want := range []string{
@@ -197,5 +243,100 @@ func TestThePageOfAWorkloadIsInChineseToo(t *testing.T) {
 		if !strings.Contains(p.out, want) {
 			t.Errorf("the page lacks %q:\n%s", want, p.out)
 		}
+	}
+}
+
+// aJob is a Job of a CronJob in a cluster: one of its pods has the only node, two wait.
+func aJob() string {
+	const template = `{metadata: {labels: {a: b}}, spec: {restartPolicy: Never, containers: [{name: c, image: x, ` +
+		`resources: {requests: {cpu: 800m}}}]}}`
+	var b strings.Builder
+	b.WriteString(strings.Replace(node4("n1", "a", "{}", ready), `cpu: "4"`, `cpu: "1"`, 1) + `---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: cj, namespace: default, uid: cj}
+spec: {schedule: "* * * * *", jobTemplate: {spec: {template: ` + template + `}}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: cj-29000000
+  namespace: default
+  uid: j
+  ownerReferences: [{apiVersion: batch/v1, kind: CronJob, name: cj, uid: cj, controller: true}]
+spec: {parallelism: 3, completions: 3, selector: {matchLabels: {a: b}}, template: ` + template + `}
+`)
+	for i := range 3 {
+		node := ""
+		if i == 0 {
+			node = "nodeName: n1, "
+		}
+		fmt.Fprintf(&b, `---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: cj-29000000-p%d
+  namespace: default
+  uid: p%d
+  labels: {a: b}
+  ownerReferences: [{apiVersion: batch/v1, kind: Job, name: cj-29000000, uid: j, controller: true}]
+spec: {%srestartPolicy: Never, containers: [{name: c, image: x, resources: {requests: {cpu: 800m}}}]}
+`, i, i, node)
+	}
+	return b.String()
+}
+
+func TestCommandsOfACronJobReachEveryPodThatWaits(t *testing.T) {
+	file := inFile(t, aJob())
+	page := wholePageOf(t, "cronjob/cj", file)
+	for _, set := range page.Changes {
+		if set.Changes[0].Kind != "RequestLess" {
+			continue
+		}
+		all := strings.Join(set.Commands, "\n")
+		for _, want := range []string{
+			"kubectl patch cronjob cj -n default", "/spec/jobTemplate/spec/template/spec/containers/0/resources/requests/cpu",
+			"kubectl get pod cj-29000000-p1 -n default", "kubectl get pod cj-29000000-p2 -n default",
+		} {
+			if !strings.Contains(all, want) {
+				t.Errorf("the commands lack %q:\n%s", want, all)
+			}
+		}
+		return
+	}
+	t.Errorf("no change requests less: %+v", page.Changes)
+}
+
+func TestAJobThatWasNeverAppliedIsChangedInItsManifest(t *testing.T) {
+	job := node4("n1", "a", "{}", ready) + `---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: jj, namespace: default}
+spec:
+  parallelism: 3
+  template: {spec: {restartPolicy: Never, containers: [{name: c, image: x, resources: {requests: {cpu: 1500m}}}]}}
+`
+	p := program(t, "explain", "job/jj", inFile(t, job))
+	if !strings.Contains(p.out, "# in the manifest that Job jj is made from: [{") || strings.Contains(p.out, "immutable") {
+		t.Errorf("%s%s", p.out, p.err)
+	}
+	p = program(t, "explain", "job/cj-29000000", inFile(t, aJob()))
+	if !strings.Contains(p.out, "# in a new object, because the template of Job cj-29000000 is immutable: [{") {
+		t.Errorf("%s%s", p.out, p.err)
+	}
+	p = program(t, "explain", "cronjob/cj", inFile(t, node4("n1", "a", "{}", ready)+`---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: cj, namespace: default}
+spec:
+  schedule: "* * * * *"
+  jobTemplate:
+    spec:
+      parallelism: 3
+      template: {spec: {restartPolicy: Never, containers: [{name: c, image: x, resources: {requests: {cpu: 1500m}}}]}}
+`))
+	if !strings.Contains(p.out, "# in the manifest that CronJob cj is made from: [{") ||
+		!strings.Contains(p.out, "/spec/jobTemplate/spec/template/spec/") {
+		t.Errorf("%s%s", p.out, p.err)
 	}
 }

@@ -335,15 +335,28 @@ func drawOver(f *os.File, text string) {
 	fmt.Fprint(f, clearLine+text+"\r")
 }
 
-// podName is a pod as the user names it: in a live cluster a name alone is in the user's namespace.
-func (o *opened) podName(text string) string {
+// namespace is that of the user in a live cluster; "" where FILEs are read.
+func (o *opened) namespace() string {
 	if o.cluster == nil {
-		return text
+		return ""
 	}
-	if text = strings.TrimPrefix(text, "pod/"); strings.Contains(text, "/") {
-		return text
+	return o.cluster.Namespace()
+}
+
+// inNamespace is a name with a namespace where it has none; the namespace "" leaves it as it is.
+func inNamespace(name, namespace string) string {
+	if namespace == "" || strings.Contains(name, "/") {
+		return name
 	}
-	return o.cluster.Namespace() + "/" + text
+	return namespace + "/" + name
+}
+
+// podIn is a pod as a user names it, be it with "pod/" in front, in a namespace where it names none.
+func podIn(word, namespace string) string {
+	if namespace == "" {
+		return word
+	}
+	return inNamespace(strings.TrimPrefix(word, podWord), namespace)
 }
 
 // choose makes a printer print only the cycles about the pods that the user chose, and returns the choice. Of FILEs all

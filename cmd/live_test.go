@@ -266,7 +266,9 @@ func TestRecordRefusesWhatItCannotDo(t *testing.T) {
 	}
 }
 
-func TestShadowFindsWhatTheClusterDecidedOtherwise(t *testing.T) {
+// followed is a recording of a cluster whose scheduler decided worse than it could.
+func followed(t *testing.T) string {
+	t.Helper()
 	var text bytes.Buffer
 	at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	w, err := recording.NewWriter(&text, recording.Header{Start: at}, recording.Options{})
@@ -284,6 +286,11 @@ func TestShadowFindsWhatTheClusterDecidedOtherwise(t *testing.T) {
 	if err := errors.Join(err, os.WriteFile(file, text.Bytes(), 0o600)); err != nil {
 		t.Fatal(err)
 	}
+	return file
+}
+
+func TestShadowFindsWhatTheClusterDecidedOtherwise(t *testing.T) {
+	file := followed(t)
 	got := program(t, "shadow", file)
 	if got.code != 3 || !strings.Contains(got.out, "different: host of shop/small") ||
 		!strings.Contains(got.out, "theirs: n1\n  ours:   n2\n") {

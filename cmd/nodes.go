@@ -31,7 +31,8 @@ func (f *inputFlags) addNodes(c *cobra.Command) {
 	)
 }
 
-// madeNodes are the nodes of all --nodes, as YAML; "" for none. They are called node-1, node-2 and so on.
+// madeNodes are the nodes of all --nodes, as YAML; "" for none. They are called node-1, node-2 and so on, where the
+// input has no nodes that are called so.
 func (f *inputFlags) madeNodes() (string, error) {
 	var b strings.Builder
 	made := 0

@@ -30,6 +30,30 @@ func TestNodesAreMadeForAChart(t *testing.T) {
 	}
 }
 
+func TestMadeNodesTakeNoNameOfANodeOfTheInput(t *testing.T) {
+	manifest := inFile(t, node4("node-1", "a", "{}", ready)+node4("node-3", "a", "{}", ready)+chart())
+	story := inFile(t, "# two nodes\nnode node-1 cpu=4 memory=8Gi\nnode node-3 cpu=4 memory=8Gi\n")
+	for _, args := range [][]string{{manifest}, {story}, {story, inFile(t, chart())}} {
+		p := program(t, append([]string{"explain", "node/node-1", "-q", "--nodes", "2x1cpu1Gi"}, args...)...)
+		if p.code != 0 || !strings.Contains(p.out, "of 4") || strings.Contains(p.out, "of 1 CPU") {
+			t.Errorf("%v: node-1 is another one: %s%s", args, p.out, p.err)
+		}
+		for _, node := range []string{"node-2", "node-4"} {
+			p := program(t, append([]string{"explain", "node/" + node, "-q", "--nodes", "2x1cpu1Gi"}, args...)...)
+			if p.code != 0 {
+				t.Errorf("%v: %s%s", args, p.out, p.err)
+			}
+		}
+	}
+}
+
+func TestMadeNodesAreRefusedBesideTheLogsOfACluster(t *testing.T) {
+	p := program(t, "run", "--nodes", "2x4cpu8Gi", "../replay/source/testdata/audit-server-1.log.zst")
+	if p.code != 1 || !strings.Contains(p.err, "--nodes: the logs of a cluster have its nodes") {
+		t.Errorf("%d %s", p.code, p.err)
+	}
+}
+
 func TestNodesThatAreNoShapeAreRefused(t *testing.T) {
 	file := inFile(t, chart())
 	for text, want := range map[string]string{

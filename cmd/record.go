@@ -106,7 +106,7 @@ func (f *recordFlags) record(c *cobra.Command, s Streams) error {
 			clean(f.write.out)))
 	}
 	if f.slice != "" {
-		return f.sliceFile(c, s, in.podName(f.slice))
+		return f.sliceFile(c, s, podIn(f.slice, in.namespace()))
 	}
 	return nil
 }

@@ -136,7 +136,7 @@ func (f fitting) total() replicasTotal {
 		r := &f.all.Remedies[0]
 		t.ForAll = &forAllTotal{Replicas: r.Fit, Cost: r.Cost, Says: clean(prose.ForAll(words.English, f.all))}
 		for _, c := range r.Changes {
-			t.ForAll.Changes = append(t.ForAll.Changes, changeTotal{c.Line, c.Kubectl.String()})
+			t.ForAll.Changes = append(t.ForAll.Changes, changeTotal{c.Line, c.Kubectl().String()})
 		}
 		for _, c := range r.Commands {
 			t.ForAll.Commands = append(t.ForAll.Commands, c.String())
@@ -148,7 +148,7 @@ func (f fitting) total() replicasTotal {
 	r := f.found.Remedies[0]
 	t.Smallest = &smallestTotal{Pod: f.found.Pod, Node: r.Node, Cost: r.Cost}
 	for _, c := range r.Changes {
-		t.Smallest.Changes = append(t.Smallest.Changes, changeTotal{c.Line, c.Kubectl.String()})
+		t.Smallest.Changes = append(t.Smallest.Changes, changeTotal{c.Line, c.Kubectl().String()})
 	}
 	return t
 }

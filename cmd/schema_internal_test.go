@@ -7,15 +7,23 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/invopop/jsonschema"
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/schedstep/schedstep/replay/live"
 )
 
 // updateFields has TestFieldsAreCommentedAsInTheSource write fields.json: go test ./cmd -run FieldsAreCommented
@@ -55,6 +63,84 @@ func TestFieldsAreCommentedAsInTheSource(t *testing.T) {
 	if len(want) < 100 {
 		t.Errorf("only %d fields have a comment", len(want))
 	}
+}
+
+func TestEveryCommandThatPrintsJSONHasASchema(t *testing.T) {
+	var print []string
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		is := false
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			is = is || (f.Name == "output" || f.Name == "report") && slices.ContainsFunc(valuesOf(c, f), isJSON)
+		})
+		if is {
+			_, name, _ := strings.Cut(c.CommandPath(), " ")
+			print = append(print, name)
+		}
+		for _, of := range c.Commands() {
+			walk(of)
+		}
+	}
+	walk(newRoot("schedstep", Streams{Out: io.Discard, Err: io.Discard}, nil))
+	var have []string
+	for _, d := range documentsOf() {
+		have = append(have, d.command)
+	}
+	slices.Sort(print)
+	slices.Sort(have)
+	if diff := cmp.Diff(print, have); diff != "" {
+		t.Errorf("the commands that print JSON, and those with a schema:\n%s", diff)
+	}
+}
+
+// valuesOf are the values that a shell is offered for a flag, and the words of its usage.
+func valuesOf(c *cobra.Command, f *pflag.Flag) []string {
+	values := strings.FieldsFunc(f.Usage, func(r rune) bool { return !unicode.IsLetter(r) })
+	if offered, is := c.GetFlagCompletionFunc(f.Name); is {
+		more, _ := offered(c, nil, "")
+		values = append(values, more...)
+	}
+	return values
+}
+
+func isJSON(value string) bool { return value == "json" || value == "jsonl" }
+
+func TestAWriteIsPrintedAsItsSchemaSays(t *testing.T) {
+	var out bytes.Buffer
+	log := &writeLog{to: &out, lines: true}
+	log.tell(live.Written{Wish: "bind shop/web to n1", Requests: []string{"POST /api/v1"}, DryRun: true})
+	log.tell(live.Written{Wish: "bind shop/web to n1", Fault: "conflict"})
+	at := slices.IndexFunc(documentsOf(), func(d printed) bool { return d.command == "drive" })
+	schema, err := json.Marshal(schemaOf(documentsOf()[at]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 2 {
+		t.Fatalf("%q", lines)
+	}
+	for _, line := range append(lines, `{"At": 1}`) {
+		if err := validate(t, schema, line); (err != nil) != (line == `{"At": 1}`) {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+func validate(t *testing.T, schema []byte, text string) error {
+	t.Helper()
+	read, err := validator.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := validator.NewCompiler()
+	if err := c.AddResource("schema.json", read); err != nil {
+		t.Fatal(err)
+	}
+	value, err := validator.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.MustCompile("schema.json").Validate(value)
 }
 
 // namesInSchemas are the types and fields that the schemas are of.

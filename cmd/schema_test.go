@@ -2,6 +2,7 @@ package cmd_test
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -86,10 +87,14 @@ func stories(t *testing.T) []string {
 
 func TestRunAndExplainPrintWhatTheirSchemasSay(t *testing.T) {
 	run, explain, lint := strictly(t, "run"), strictly(t, "explain"), strictly(t, "lint")
-	pods, changes, causes := 0, 0, 0
+	pods, changes, causes, lints, reports := 0, 0, 0, 0, 0
 	for _, file := range stories(t) {
-		validated(t, lint, "lint", "-o", "json", "-q", file)
-		validated(t, run, "run", "-o", "json", "-q", "--report", "json", file)
+		if validated(t, lint, "lint", "-o", "json", "-q", file) != nil {
+			lints++
+		}
+		if validated(t, run, "run", "-o", "json", "-q", "--report", "json", file) != nil {
+			reports++
+		}
 		list, is := validated(t, run, "run", "-o", "json", "-q", file).(map[string]any)
 		if !is {
 			continue
@@ -119,36 +124,78 @@ func TestRunAndExplainPrintWhatTheirSchemasSay(t *testing.T) {
 			causes += len(some)
 		}
 	}
-	t.Logf("%d pages, %d changes, %d causes", pods, changes, causes)
+	t.Logf("%d pages, %d changes, %d causes, %d lints, %d reports", pods, changes, causes, lints, reports)
+	if lints < 40 || reports < 40 {
+		t.Errorf("%d findings and %d reports are too few to show anything", lints, reports)
+	}
 	if pods < 60 || changes < 60 || causes < 5 {
 		t.Errorf("%d pages, %d changes and %d causes are too few to show anything", pods, changes, causes)
 	}
 }
 
 func TestTheOtherCommandsPrintWhatTheirSchemasSay(t *testing.T) {
+	plans := filesOf(t, "testdata/script/plan.txtar")
 	spread, labels := "testdata/cases/tainted-domain.yaml", "testdata/cases/label-of-the-selector.yaml"
 	for command, lines := range map[string][]string{
 		"explain": {
 			"deploy/web " + spread, "sts/es-data " + labels, "ds/agent " + "testdata/cases/daemonset-pod.yaml",
 			"podgroup/train testdata/gang.txt",
 		},
-		"whatif":        {"--do 'add-node x like kind-worker0' " + spread},
-		"diff":          {"--a kube-version=1.31 --b kube-version=1.37 " + spread, "--a kube-version=1.19 --b weight=ImageLocality=5 " + labels},
-		"bisect":        {"testdata/cases/release-1.35-mixed-claims.txt"},
-		"plan drain":    {"kind-worker0 " + spread},
-		"plan lose":     {"node=kind-worker0 " + spread, "--each kubernetes.io/hostname " + spread},
-		"plan capacity": {"web " + spread},
-		"shadow":        nil,
-		"drive":         nil,
-		"sweep report":  nil,
+		"whatif":     {"--do 'add-node x like kind-worker0' " + spread},
+		"diff":       {"--a kube-version=1.31 --b kube-version=1.37 " + spread, "--a kube-version=1.19 --b weight=ImageLocality=5 " + labels},
+		"bisect":     {"testdata/cases/release-1.35-mixed-claims.txt"},
+		"plan drain": {"kind-worker0 " + spread, "n1 " + plans("cluster.yaml")},
+		"plan lose":  {"node=kind-worker0 " + spread, "--each kubernetes.io/hostname " + spread},
+		"plan capacity": {
+			"web " + spread, "web --want 9 --minimize nodes --templates " + plans("offers.yaml", "cluster.yaml"),
+			"--templates " + plans("offers.yaml", "cluster.yaml", "big.yaml"),
+		},
+		"plan room": {"big " + plans("cluster.yaml", "big.yaml"), "web --want 5 " + plans("cluster.yaml"), "web --want 4 " + plans("cluster.yaml")},
+		"plan pack": {plans("cluster.yaml"), "n1 " + plans("cluster.yaml")},
+		"plan upgrade": {
+			"n1 n2 n3 --kubelet 1.37.1 " + plans("cluster.yaml"),
+			"n3 --max-surge 0 --max-unavailable 1 " + plans("cluster.yaml"),
+		},
+		"plugins":      {"", spread},
+		"shadow":       {followed(t)},
+		"sweep report": {swept(t, "--vary", "nodes.jobs-1=0,2")},
 	} {
 		schema := strictly(t, strings.Fields(command)...)
 		for _, line := range lines {
 			args := append(strings.Fields(command), words(line)...)
-			if validated(t, schema, append(args, "-o", "json", "-q")...) == nil {
-				t.Errorf("%v prints nothing: %s", args, program(t, append(args, "-o", "json", "-q")...).err)
+			if args = append(args, "-o", "json"); command != "sweep report" {
+				args = append(args, "-q")
+			}
+			if validated(t, schema, args...) == nil {
+				t.Errorf("%v prints nothing: %s", args, program(t, args...).err)
 			}
 		}
+	}
+}
+
+// filesOf writes the files of a script, and returns how a command line names some of them.
+func filesOf(t *testing.T, script string) func(names ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	marks := fileMark.FindAllStringSubmatchIndex(string(text), -1)
+	for i, m := range marks {
+		end := len(text)
+		if i+1 < len(marks) {
+			end = marks[i+1][0]
+		}
+		if err := os.WriteFile(filepath.Join(folder, string(text[m[2]:m[3]])), text[m[1]:end], 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func(names ...string) string {
+		for i := range names {
+			names[i] = filepath.Join(folder, names[i])
+		}
+		return strings.Join(names, " ")
 	}
 }
 

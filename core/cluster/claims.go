@@ -30,6 +30,12 @@ func MakesVolumes(c *storagev1.StorageClass) bool {
 	return c.Provisioner != "" && c.Provisioner != NoProvisioner
 }
 
+// IsDefaultClass reports whether claims that name no class get this one, by the annotation of today or that of old.
+func IsDefaultClass(c *storagev1.StorageClass) bool {
+	return c.Annotations["storageclass.kubernetes.io/is-default-class"] == "true" ||
+		c.Annotations["storageclass.beta.kubernetes.io/is-default-class"] == "true"
+}
+
 // VolumeClass is the storage class of a PersistentVolume; the annotation of old wins.
 func VolumeClass(v *corev1.PersistentVolume) string {
 	if class, has := v.Annotations[corev1.BetaStorageClassAnnotation]; has {

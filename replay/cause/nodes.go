@@ -79,7 +79,7 @@ func (g *Given) domain(m *trace.Matrix, key, name string) (nodes []int, closed b
 	closed = true
 	for i := range m.Nodes {
 		n := g.node(m, i)
-		if n == nil || n.API.Labels[key] != name {
+		if n == nil || !hasLabel(n, key, name) {
 			continue
 		}
 		nodes = append(nodes, i)
@@ -130,13 +130,6 @@ func (g *Given) trap(m *trace.Matrix, key, domain string, nodes []int) Cause {
 	return c
 }
 
-// conditionOf are the conditions by which the node lifecycle controller puts taints on nodes.
-var conditionOf = map[string]corev1.NodeConditionType{
-	corev1.TaintNodeNotReady: corev1.NodeReady, corev1.TaintNodeUnreachable: corev1.NodeReady,
-	corev1.TaintNodeMemoryPressure: corev1.NodeMemoryPressure, corev1.TaintNodeDiskPressure: corev1.NodeDiskPressure,
-	corev1.TaintNodePIDPressure: corev1.NodePIDPressure, corev1.TaintNodeNetworkUnavailable: corev1.NodeNetworkUnavailable,
-}
-
 // conditions are the nodes that nothing rejects but a taint for a condition, with what the condition says.
 func (g *Given) conditions(m *trace.Matrix) []Cause {
 	var all []Cause
@@ -168,7 +161,7 @@ func (g *Given) conditions(m *trace.Matrix) []Cause {
 // condition is the one condition behind all taints that keep the pod off a node; false where there are others too.
 func (g *Given) condition(n *cluster.Node) (c Cause, is bool) {
 	for _, t := range g.untolerated(n) {
-		kind, known := conditionOf[t.Key]
+		kind, known := owner.ConditionOf(t.Key)
 		if !known || owner.OfTaint(t.Key) != owner.NodeLifecycle || is && c.Condition != string(kind) {
 			return c, false
 		}
@@ -216,13 +209,19 @@ func sayCondition(c *Cause) phrase.Phrase {
 	return said
 }
 
+// hasLabel reports whether a node has a label with a value, which may be empty.
+func hasLabel(n *cluster.Node, key, value string) bool {
+	has, is := n.API.Labels[key]
+	return is && has == value
+}
+
 // labels is the label of the node selector that no node has.
 func (g *Given) labels(m *trace.Matrix) []Cause {
 	var missing []string
 	for key, value := range g.Pod.API.Spec.NodeSelector {
 		has := slices.ContainsFunc(m.Nodes, func(name string) bool {
 			n, is := g.State.Snapshot().Node(name)
-			return is && n.Index() >= 0 && n.API.Labels[key] == value
+			return is && n.Index() >= 0 && hasLabel(n, key, value)
 		})
 		if !has {
 			missing = append(missing, key+"="+value)

@@ -7,12 +7,10 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/component-helpers/storage/volume"
 
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 )
-
-// isDefault is the annotation of the class that claims without one get.
-const isDefault = "storageclass.kubernetes.io/is-default-class"
 
 // unbound are the claims of the pod that are there and have no volume.
 func (g *Given) unbound() []*corev1.PersistentVolumeClaim {
@@ -55,7 +53,7 @@ func (g *Given) claims() []Cause {
 func (g *Given) hasDefault() bool {
 	found := false
 	g.State.Objects().StorageClasses.Each(func(c *storagev1.StorageClass) bool {
-		found = c.Annotations[isDefault] == "true"
+		found = cluster.IsDefaultClass(c)
 		return !found
 	})
 	return found

@@ -18,13 +18,14 @@ import (
 	"github.com/schedstep/schedstep/replay/importer/templates"
 )
 
-// objects reads API objects, however they are wrapped: all are there from the start.
-func (r *reading) objects(start time.Time) (*Input, error) {
+// objects reads API objects, however they are wrapped: all are there from the start. They stand beside main; nil: they
+// are all.
+func (r *reading) objects(start time.Time, main *Input) (*Input, error) {
 	paths := r.paths
-	dump, err := importer.Read(r.ctx, paths, importer.Options{
-		Streams: r.streams, Format: importer.Format(r.Format), Most: r.Most, Progress: r.Progress,
-		Workloads: r.workloads(), Whole: r.Whole, Custom: config.HaveGuests(r.Plugins),
-	})
+	if len(paths) == 0 {
+		paths = []string{madeNodes}
+	}
+	dump, err := r.dump(main)
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +62,21 @@ func (r *reading) objects(start time.Time) (*Input, error) {
 	}
 	in.Notices = append(in.Notices, in.leftOut()...)
 	return in, nil
+}
+
+// dump is what the files have, and the nodes of Options.
+func (r *reading) dump(main *Input) (*importer.Dump, error) {
+	dump := &importer.Dump{}
+	if len(r.paths) > 0 {
+		var err error
+		if dump, err = importer.Read(r.ctx, r.paths, importer.Options{
+			Streams: r.streams, Format: importer.Format(r.Format), Most: r.Most, Progress: r.Progress,
+			Workloads: r.workloads(), Whole: r.Whole, Custom: config.HaveGuests(r.Plugins),
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return dump, r.addNodes(dump, main)
 }
 
 // load makes an event of every object the scheduler reads, and counts the others.

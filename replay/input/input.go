@@ -105,7 +105,7 @@ type Options struct {
 	Templates templates.Options // of which workloads pods are made
 	Rules     admission.Rules   // of the API server that the objects of files would have been sent to
 	Plugins   []config.Plugin   // that the configuration of a scenario may name besides those of kube-scheduler
-	Nodes     string            // YAML of nodes that are there besides; "": none
+	Nodes     string            // YAML of nodes that are there besides, under free names; "": none
 	Programs  scenario.Program  // runs the programs of a scenario; nil: a scenario that has one is refused
 }
 

@@ -50,9 +50,6 @@ func Read(ctx context.Context, paths []string, o Options) (*Input, error) {
 	}
 }
 
-// madeNodes stands for the nodes of Options among paths.
-const madeNodes = "--nodes"
-
 func (o Options) read(ctx context.Context, paths []string) (*Input, error) {
 	if len(paths) == 0 {
 		return nil, phrase.Errorf("no input: name a file, a folder, a glob, or - for standard input")
@@ -80,10 +77,6 @@ func (o Options) read(ctx context.Context, paths []string) (*Input, error) {
 			return nil, err
 		}
 	}
-	if o.Nodes != "" {
-		dump.streams[madeNodes] = strings.NewReader(o.Nodes)
-		dump.paths = append(dump.paths, madeNodes)
-	}
 	in, err := dump.all(main, logs)
 	if err != nil {
 		return nil, err
@@ -101,11 +94,11 @@ func (r *reading) all(main *Input, logs traces) (*Input, error) {
 		return nil, phrase.Errorf("%s: a log of kube-scheduler alone has no objects; name a dump, a recording, audit logs "+
 			"or an etcd beside it", called(logs.beliefs))
 	case main == nil:
-		return r.objects(r.Time)
-	case len(r.paths) == 0:
+		return r.objects(r.Time, nil)
+	case !r.besides():
 		return main, nil
 	}
-	beside, err := r.objects(main.Start)
+	beside, err := r.objects(main.Start, main)
 	if err != nil {
 		return nil, err
 	}
@@ -117,10 +110,13 @@ func (r *reading) withPast(main *Input, logs traces) (*Input, error) {
 	if main != nil {
 		return nil, phrase.Errorf("%s: a recording or scenario beside logs of a cluster; play one at a time", main.Title)
 	}
+	if r.Nodes != "" {
+		return nil, phrase.Errorf("--nodes: the logs of a cluster have its nodes; it is for manifests")
+	}
 	if len(r.paths) == 0 {
 		return r.relive(r.ctx, logs, nil)
 	}
-	beside, err := r.objects(r.Time)
+	beside, err := r.objects(r.Time, nil)
 	if err != nil {
 		return nil, err
 	}

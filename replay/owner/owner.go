@@ -67,6 +67,24 @@ func OfTaint(key string) Writer {
 	}, key)
 }
 
+// ConditionOf is the condition of a node by which the node lifecycle controller puts a taint with that key on it; false
+// for other taints.
+func ConditionOf(key string) (c corev1.NodeConditionType, is bool) {
+	switch key {
+	case corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable:
+		return corev1.NodeReady, true
+	case corev1.TaintNodeMemoryPressure:
+		return corev1.NodeMemoryPressure, true
+	case corev1.TaintNodeDiskPressure:
+		return corev1.NodeDiskPressure, true
+	case corev1.TaintNodePIDPressure:
+		return corev1.NodePIDPressure, true
+	case corev1.TaintNodeNetworkUnavailable:
+		return corev1.NodeNetworkUnavailable, true
+	}
+	return "", false
+}
+
 // OfNodeLabel is what writes a label of a node, which a person cannot give it: a name or a place of the machine, or
 // hardware that it has. The kubelet and the cloud controller write theirs again; the beta label of a zone overrides the
 // other one.

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/request"
 )
 
@@ -16,6 +17,7 @@ const (
 	KindDeployment cluster.Kind = "Deployment"
 	KindDaemonSet  cluster.Kind = "DaemonSet"
 	KindJob        cluster.Kind = "Job"
+	KindCronJob    cluster.Kind = "CronJob" // makes Jobs by the clock
 )
 
 // Follows is what becomes of the pods of a workload whose template changes, by itself.
@@ -67,6 +69,35 @@ func PlaceOf(p *cluster.Pod) Place {
 		return Place{on, Immutable}
 	}
 	return Place{on, NotKnown}
+}
+
+// Change is the request that makes operations on a pod where they last: on the template of what makes it, on a pod on
+// its own by making it again. Where no request does it is a remark, which holds the patch.
+func (p Place) Change(operations ...request.Operation) request.Request {
+	if p.Follows == ItIsMade {
+		return request.Remake(p.On, operations...)
+	}
+	template := "/spec/template"
+	if p.On.Kind == KindCronJob {
+		template = "/spec/jobTemplate/spec/template"
+	}
+	patches := slices.Clone(operations)
+	for i := range patches {
+		patches[i].Path = template + patches[i].Path
+	}
+	to := request.Patch(p.On, patches...)
+	var text string
+	switch p.Follows {
+	case NotMadeYet:
+		text = "in the manifest that %s %s is made from: %s"
+	case Immutable:
+		text = "in a new object, because the template of %s %s is immutable: %s"
+	case NotKnown:
+		text = "in the template of %s %s, which makes the pod: %s"
+	default:
+		return to
+	}
+	return request.Remark(phrase.Textf(text, p.On.Kind, p.On.Name, to.Operations()))
 }
 
 // KeepsLabel reports whether the controller of a pod keeps a label on it: it writes the label, or selects its pods by

@@ -307,7 +307,7 @@ func (s *packing) again() Packed {
 		if ahead {
 			p.cordon(r, s.best...)
 		}
-		var emptied []Emptied
+		emptied := []Emptied{}
 		for _, n := range s.best {
 			if !ahead {
 				p.cordon(r, n)

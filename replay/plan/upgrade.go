@@ -118,7 +118,10 @@ func (f *Fleet) Upgrade(ctx context.Context, of UpgradeOf, progress func(runs in
 // upgradeOnce is one run.
 func (f *Fleet) upgradeOnce(ctx context.Context, of UpgradeOf, d Drain, times int, seed uint64, ahead bool) Upgraded {
 	r := f.begin(ctx, times, seed)
-	out := Upgraded{Plan: Plan{Goal: "upgrade", Verdict: Done, Assumed: r.manager.Assumed(), Before: r.without()}}
+	out := Upgraded{
+		Plan:  Plan{Goal: "upgrade", Verdict: Done, Assumed: r.manager.Assumed(), Before: r.without()},
+		Waves: []Wave{},
+	}
 	for _, q := range d.before {
 		if err := r.send(q); err != nil {
 			out.step(r, q).Refused = blockOf(q.On.Key(), err)

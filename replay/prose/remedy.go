@@ -82,13 +82,9 @@ func lookedAt(lang words.Language, a *remedy.Answer) string {
 }
 
 func (t *told) remedy(number int, r remedy.Remedy) {
-	parts := make([]string, len(r.Changes))
-	for i, c := range r.Changes {
-		parts[i] = Changing(t.language, c)
-	}
-	t.add(1, Change, "%s", t.language.Say(textRemedy, number, strings.Join(parts, t.language.Of(textAnd)), r.Node))
+	t.add(1, Change, "%s", t.language.Say(textRemedy, number, changesOf(t.language, r.Changes), r.Node))
 	for _, c := range r.Changes {
-		t.add(2, Evidence, textCommands, t.language.Render(c.Kubectl))
+		t.add(2, Evidence, textCommands, t.language.Render(c.Kubectl()))
 	}
 	t.guards(r.Changes)
 	t.elsewhere(r.Elsewhere)

@@ -6,24 +6,22 @@ import (
 
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/remedy"
-	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/replay/workload"
 )
 
-// Workload is the answer about a whole workload, then the page of its first pod without a node; first is nil where all
-// have one.
-func Workload(lang words.Language, a workload.Answer, first *session.Explanation, extent Extent) []Line {
+// Workload is the answer about a whole workload, then the page of its first pod without a node, where there is one.
+func Workload(lang words.Language, a workload.Answer, extent Extent) []Line {
 	t := told{language: lang}
 	for _, l := range WorkloadHead(lang, a) {
 		t.lines = append(t.lines, Line{Role: Verdict, Text: l})
 	}
 	t.nextReplicas(&a)
 	t.forAll(&a)
-	if first == nil {
+	if a.First == nil {
 		return t.lines
 	}
 	t.add(0, Heading, textFirstWithout)
-	page := *first
+	page := *a.First
 	page.Changes = nil // those of one pod are not those of all
 	t.lines = append(t.lines, Page(page, nil, extent)...)
 	return t.lines

@@ -40,7 +40,7 @@ func AddNodes(state *cluster.State, like string, count int) Change {
 		name := freeNames(state, 1)[0]
 		return Change{
 			Kind: AddNode, What: phrase.New("like %s", like), Line: "add-node " + name + " like " + like,
-			Kubectl: request.Remark(phrase.Textf("one more node like %s", like)).Command(), Cost: costs[AddNode],
+			Commands: kubectl(request.Remark(phrase.Textf("one more node like %s", like))), Cost: costs[AddNode],
 			Edit: session.AddNode(name, like, nil),
 		}
 	}
@@ -51,9 +51,9 @@ func AddNodes(state *cluster.State, like string, count int) Change {
 	}
 	return Change{
 		Kind: AddSeveral, What: phrase.New("%d more nodes like %s", count, like),
-		Line:    strings.Join(lines, "; "),
-		Kubectl: request.Remark(phrase.Textf("%d more nodes like %s", count, like)).Command(),
-		Cost:    costs[AddNode] + (count-1)*costs[AddNode]/5, Edit: session.Together("nodes", edits...),
+		Line:     strings.Join(lines, "; "),
+		Commands: kubectl(request.Remark(phrase.Textf("%d more nodes like %s", count, like))),
+		Cost:     costs[AddNode] + (count-1)*costs[AddNode]/5, Edit: session.Together("nodes", edits...),
 	}
 }
 

@@ -25,7 +25,7 @@ func called(name string) phrase.Phrase { return phrase.New("%s", name) }
 
 func uncordoning(node string) Change {
 	return Change{
-		Uncordon, called(node), "uncordon " + node, request.Uncordon(node).Command(), costs[Uncordon],
+		Uncordon, called(node), "uncordon " + node, kubectl(request.Uncordon(node)), costs[Uncordon],
 		session.Uncordon(node), Unguarded, false, nil,
 	}.around(GuardCordon)
 }
@@ -33,7 +33,7 @@ func uncordoning(node string) Change {
 func untainting(node, taint string) Change {
 	return Change{
 		Untaint, phrase.New("%[1]s of %[2]s", taint, node), "taint " + node + " " + taint + "-",
-		request.Untaint(node, taint).Command(), costs[Untaint],
+		kubectl(request.Untaint(node, taint)), costs[Untaint],
 		session.Taint(node, taint+"-"), Unguarded, false, nil,
 	}.around(guardOfTaint(taint))
 }
@@ -42,7 +42,7 @@ func labelling(node, key, value string) Change {
 	label := key + "=" + value
 	return Change{
 		LabelNode, called(node + " " + label), "label " + node + " " + label,
-		request.Label(request.Object{Kind: cluster.KindNode, Name: node}, key, value).Command(),
+		kubectl(request.Label(request.Object{Kind: cluster.KindNode, Name: node}, key, value)),
 		costs[LabelNode], session.Label(node, label), Unguarded, false, nil,
 	}
 }
@@ -131,8 +131,8 @@ func relaxing(p *cluster.Pod, k Kind, wish session.Wish, name string) Change {
 		Kind: k, What: called(name), Line: strings.TrimSpace(fmt.Sprintf("relax %s %s %s", p.Key, wish, name)),
 		Cost: costs[k], Edit: session.Relax(p.Key, wish, name), Template: slices.Clone(patches),
 	}
-	if c.Kubectl = kubectl(patchTemplate(p, patches...)...); wish == session.WishGate {
-		c.Kubectl = kubectl(patchPod(p, patches...)...)
+	if c.Commands = kubectl(patchTemplate(p, patches...)...); wish == session.WishGate {
+		c.Commands = kubectl(patchPod(p, patches...)...)
 		return c.around(GuardGate)
 	}
 	return c
@@ -242,7 +242,7 @@ func disabling(s *session.Session, plugin string) []Change {
 		return nil
 	}
 	return []Change{{
-		DisablePlugin, called(plugin), "set plugin " + plugin + " off", request.Remark(where).Command(), costs[DisablePlugin],
+		DisablePlugin, called(plugin), "set plugin " + plugin + " off", kubectl(request.Remark(where)), costs[DisablePlugin],
 		session.Disable(plugin), Unguarded, false, nil,
 	}}
 }
@@ -250,7 +250,7 @@ func disabling(s *session.Session, plugin string) []Change {
 func volumeFor(claim string) Change {
 	return Change{
 		AddVolume, called(claim), "add-volume " + claim,
-		request.Remark(phrase.Textf("a PersistentVolume for the claim %s, reachable from every node", claim)).Command(),
+		kubectl(request.Remark(phrase.Textf("a PersistentVolume for the claim %s, reachable from every node", claim))),
 		costs[AddVolume], session.AddVolume(claim), Unguarded, true, nil,
 	}
 }

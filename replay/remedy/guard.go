@@ -66,18 +66,11 @@ type Held struct {
 	Condition string
 }
 
-// conditions are the conditions by which the node lifecycle controller puts taints on nodes.
-var conditions = map[string]corev1.NodeConditionType{
-	corev1.TaintNodeNotReady: corev1.NodeReady, corev1.TaintNodeUnreachable: corev1.NodeReady,
-	corev1.TaintNodeMemoryPressure: corev1.NodeMemoryPressure, corev1.TaintNodeDiskPressure: corev1.NodeDiskPressure,
-	corev1.TaintNodePIDPressure: corev1.NodePIDPressure, corev1.TaintNodeNetworkUnavailable: corev1.NodeNetworkUnavailable,
-}
-
 // heldBy is a node that a taint of a controller holds.
 func heldBy(node *cluster.Node, taint string) Held {
 	h := Held{Node: node.API.Name, Taint: taint}
 	for _, c := range node.API.Status.Conditions {
-		if kind, known := conditions[taintOf(taint).Key]; known && c.Type == kind {
+		if kind, known := owner.ConditionOf(taintOf(taint).Key); known && c.Type == kind {
 			parts := []string{string(c.Type) + "=" + string(c.Status), c.Reason, c.Message}
 			h.Condition = strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")
 		}

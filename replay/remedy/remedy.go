@@ -54,14 +54,14 @@ type Outrun struct {
 
 // Change is one edit.
 type Change struct {
-	Kind    Kind
-	What    phrase.Phrase // is changed, and how: "1250m of cpu instead of 1500m", "n1 zone=a"
-	Line    string        // the command of this debugger that does it
-	Kubectl phrase.Text   // the command that does it in a cluster; a remark behind # where there is none
-	Cost    int
-	Edit    session.Edit
-	Guard   Guard // that it goes around
-	slow    bool  // controllers of the cluster have to follow, which takes time
+	Kind     Kind
+	What     phrase.Phrase // is changed, and how: "1250m of cpu instead of 1500m", "n1 zone=a"
+	Line     string        // the command of this debugger that does it
+	Commands []phrase.Text // those that do it in a cluster, in order; a remark behind # where there is none
+	Cost     int
+	Edit     session.Edit
+	Guard    Guard // that it goes around
+	slow     bool  // controllers of the cluster have to follow, which takes time
 	// Template are the operations on the pod, or on the template that it is made of; none where something else changes.
 	Template []request.Operation
 }

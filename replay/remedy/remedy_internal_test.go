@@ -159,7 +159,7 @@ func TestAPreferenceWantsNoNumberOfDomains(t *testing.T) {
 		"pod web labels=app=web cpu=1 spread=app=web@zone@min-domains=3\n")
 	for _, r := range found(t, s, "web").Remedies {
 		if c := r.Changes[0]; c.Kind == Soften {
-			command := c.Kubectl.String()
+			command := c.Kubectl().String()
 			if !strings.Contains(command, `{"op":"remove","path":"/spec/topologySpreadConstraints/0/minDomains"}`) {
 				t.Errorf("the command leaves minDomains: %s", command)
 			}

@@ -34,37 +34,21 @@ func patchPod(p *cluster.Pod, patches ...patch) []request.Request {
 // pkg/controller/statefulset): there the pod is deleted too, so that it is made anew.
 func patchTemplate(p *cluster.Pod, patches ...patch) []request.Request {
 	place := owner.PlaceOf(p)
-	if place.Follows == owner.ItIsMade {
-		return []request.Request{request.Remake(place.On, patches...)}
+	all := []request.Request{place.Change(patches...)}
+	if p.API.UID != "" && (place.Follows == owner.NoneRoll || place.Follows == owner.InOrder) {
+		all = append(all, request.Delete(itself(p)))
 	}
-	for i := range patches {
-		patches[i].Path = "/spec/template" + patches[i].Path
-	}
-	to := request.Patch(place.On, patches...)
-	var text string
-	switch place.Follows {
-	case owner.NotMadeYet:
-		text = "in the manifest that %s %s is made from: %s"
-	case owner.Immutable:
-		text = "in a new object, because the template of %s %s is immutable: %s"
-	case owner.NotKnown:
-		text = "in the template of %s %s, which makes the pod: %s"
-	case owner.NoneRoll, owner.InOrder:
-		if p.API.UID != "" {
-			return []request.Request{to, request.Delete(itself(p))}
-		}
-	}
-	if text != "" {
-		to = request.Remark(phrase.Textf(text, place.On.Kind, place.On.Name, to.Operations()))
-	}
-	return []request.Request{to}
+	return all
 }
 
-// kubectl are the commands that send requests, as one line.
-func kubectl(all ...request.Request) phrase.Text {
+// kubectl are the commands that send requests.
+func kubectl(all ...request.Request) []phrase.Text {
 	commands := make([]phrase.Text, len(all))
 	for i := range all {
 		commands[i] = all[i].Command()
 	}
-	return phrase.JoinTexts(" && ", commands...)
+	return commands
 }
+
+// Kubectl is the commands as one line.
+func (c *Change) Kubectl() phrase.Text { return phrase.JoinTexts(" && ", c.Commands...) }

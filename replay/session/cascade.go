@@ -63,7 +63,7 @@ func (s *Session) Cascade(ctx context.Context) (fallen []Fallen, whole bool, err
 	}
 	for i := range fallen {
 		if live, there := p.Scheduler().State().Pod(fallen[i].Pod); there {
-			fallen[i].Node = hostOf(p.Scheduler().State(), live)
+			fallen[i].Node = HostOf(p.Scheduler().State(), live)
 		}
 	}
 	return fallen, whole, ctx.Err()

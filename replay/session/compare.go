@@ -56,7 +56,7 @@ func (s *Session) Compare(ctx context.Context, progress func(steps int)) []Branc
 		there.player.Scheduler().State().EachPod(func(p *cluster.Pod) bool {
 			switch {
 			case cluster.Finished(p.API):
-			case hostOf(there.player.Scheduler().State(), p) == "":
+			case HostOf(there.player.Scheduler().State(), p) == "":
 				sum.Pending++
 			default:
 				sum.Placed++
@@ -134,15 +134,15 @@ func Moved(there, before *cluster.State) []Elsewhere {
 	there.EachPod(func(p *cluster.Pod) bool {
 		old := ""
 		if known, ok := before.Pod(p.Key); ok {
-			old = hostOf(before, known)
+			old = HostOf(before, known)
 		}
-		if now := hostOf(there, p); now != old {
+		if now := HostOf(there, p); now != old {
 			all = append(all, Elsewhere{Pod: p.Key, There: now, Before: old})
 		}
 		return true
 	})
 	before.EachPod(func(p *cluster.Pod) bool {
-		if host := hostOf(before, p); host != "" {
+		if host := HostOf(before, p); host != "" {
 			if _, ok := there.Pod(p.Key); !ok {
 				all = append(all, Elsewhere{Pod: p.Key, Before: host, Gone: true})
 			}
@@ -152,8 +152,8 @@ func Moved(there, before *cluster.State) []Elsewhere {
 	return all
 }
 
-// hostOf is the node of a pod, be it only assumed.
-func hostOf(s *cluster.State, p *cluster.Pod) string {
+// HostOf is the node of a pod, be it only assumed.
+func HostOf(s *cluster.State, p *cluster.Pod) string {
 	if assumed, ok := s.Assumed(p.Key); ok {
 		return assumed.NodeName
 	}

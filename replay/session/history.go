@@ -80,3 +80,25 @@ func toldOf(pod string, fact trace.Fact) (text phrase.Phrase, about bool) {
 	}
 	return phrase.Phrase{}, false
 }
+
+// Reported is what kube-scheduler reported when a cycle last tried a pod up to the cursor, as its Event has it; false
+// where the last one found a node, or there was none. It runs no step again, which Explain does.
+func (s *Session) Reported(pod string) (note string, is bool) {
+	k := s.here()
+	step := 0
+	for _, m := range slices.Backward(k.timeline()) {
+		if m.Pod == pod || slices.Contains(m.Members, pod) {
+			step = m.Step
+			break
+		}
+	}
+	k.notes(func(n noted) {
+		if f, told := n.fact.(trace.Recorded); told && n.step == step && f.Pod == pod && f.Reason == failedScheduling {
+			note, is = f.Note, true
+		}
+	})
+	return note, is
+}
+
+// failedScheduling is the reason of the Event of a pod that no node was found for.
+const failedScheduling = "FailedScheduling"

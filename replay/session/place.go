@@ -201,8 +201,9 @@ func (f *Frame) tries(key string) bool {
 	return tried || c.Entity.Key() == key
 }
 
-// Explain explains a pod or a pod group from what the frame holds: where it is and, if the frame is about its cycle,
-// the result of that cycle. History stays empty. false: the frame holds nothing about it.
+// Explain explains a pod or a pod group from what the frame holds: where it is, which pods had to leave for it and, if
+// the frame is about its cycle, the result of that cycle. Of a pod of another cycle it has no causes that follow from
+// what that found. History stays empty. false: the frame holds nothing about it.
 func (f *Frame) Explain(key string) (Explanation, bool) {
 	e := Explanation{Language: f.Language, Pod: key, Now: f.Now}
 	listed := false
@@ -211,23 +212,25 @@ func (f *Frame) Explain(key string) (Explanation, bool) {
 		e.Node = e.Place.Node
 	}
 	e.Wants = f.hosts[key].wants
-	if !f.tries(key) {
-		return e, listed
-	}
-	c := f.About()
-	e.Group = c.Group
-	if f.lint != nil && c.Entity.Key() == key {
-		e.Lint = f.lint()
-	}
-	if t, tried := c.Try(key); tried {
-		e.Cycle, e.Victims = t, victimsFor(key, f.evictions)
-		if f.causes != nil {
-			e.Causes = f.causes(key, t, e.Place.Queue)
+	e.Victims = victimsFor(key, f.evictions)
+	var try *trace.Try
+	if f.tries(key) {
+		listed = true
+		c := f.About()
+		e.Group = c.Group
+		if f.lint != nil && c.Entity.Key() == key {
+			e.Lint = f.lint()
 		}
+		try, _ = c.Try(key)
+	}
+	if f.causes != nil {
+		e.Causes = f.causes(key, try, e.Place.Queue)
+	}
+	if e.Cycle = try; try != nil {
 		e.judge()
 		e.compare(f.records)
 	}
-	return e, true
+	return e, listed
 }
 
 // hostsOf are the nodes of the pods that a cycle was about, by the pod.

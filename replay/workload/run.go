@@ -107,7 +107,14 @@ func (f *finder) rolled(operations []request.Operation, edits []session.Edit) (*
 	}
 	p.Manage(manager.New(manager.DefaultTiming(), f.of.known.Objects, p.Scheduler().State()))
 	f.settle(p)
-	for _, r := range f.sent(operations) {
+	if len(operations) == 0 || len(f.pods) == 0 {
+		return p, nil
+	}
+	change, pods := f.sent(operations)
+	if f.rolls() {
+		pods = append([]request.Request{change}, pods...)
+	}
+	for _, r := range pods {
 		events, err := r.Do(manager.ObjectsOf(p), p.Scheduler().Now())
 		if err != nil {
 			return nil, err
@@ -119,40 +126,49 @@ func (f *finder) rolled(operations []request.Operation, edits []session.Edit) (*
 	return p, nil
 }
 
-// sent is what a person sends for operations on the template. What makes pods anew by itself is left to do so; of
-// others the pods without a node are deleted. Pods whose template cannot change, or is not known, are made again.
-func (f *finder) sent(operations []request.Operation) []request.Request {
-	if len(operations) == 0 || len(f.pods) == 0 {
-		return nil
-	}
+// place is where a change of what the pods want is made so that it lasts. A CronJob makes its next Jobs with it.
+func (f *finder) place() owner.Place {
 	place := owner.PlaceOf(f.pods[0])
-	switch place.Follows {
-	case owner.Immutable, owner.NotKnown, owner.NotMadeYet, owner.ItIsMade:
-		var all []request.Request
-		for _, p := range f.pods {
-			if p.NodeName == "" {
-				all = append(all, request.Remake(named(p), operations...))
-			}
-		}
-		return all
+	if f.of.Kind != owner.KindCronJob {
+		return place
 	}
-	all := []request.Request{request.Patch(place.On, inTemplate(operations)...)}
-	if place.Follows == owner.AllRoll {
-		return all
+	place.On = request.Object{Kind: f.of.Kind, Namespace: f.of.Namespace, Name: f.of.Name}
+	if place.Follows != owner.NotMadeYet {
+		place.Follows = owner.NoneRoll
 	}
-	for _, p := range f.pods {
-		if p.NodeName == "" {
-			all = append(all, request.Delete(named(p)))
-			if place.Follows == owner.InOrder {
-				break // those behind it are made anew in their turn
-			}
-		}
-	}
-	return all
+	return place
 }
 
-func inTemplate(operations []request.Operation) []request.Operation {
-	return under("/spec/template", operations)
+// rolls reports whether a changed template is written where a controller of the run reads it.
+func (f *finder) rolls() bool {
+	switch f.place().Follows {
+	case owner.AllRoll, owner.InOrder, owner.NoneRoll:
+		return f.of.Kind != owner.KindCronJob
+	}
+	return false
+}
+
+// sent is what a person sends for operations on the template: the change of it, and what has the pods without a node
+// follow. What makes pods anew by itself is left to do so; of others these pods are deleted. Those whose template
+// cannot change, or is not known, or is for the next Jobs, are made again.
+func (f *finder) sent(operations []request.Operation) (change request.Request, pods []request.Request) {
+	place := f.place()
+	change = place.Change(operations...)
+	if place.Follows == owner.AllRoll {
+		return change, nil
+	}
+	for _, p := range f.pods {
+		switch {
+		case p.NodeName != "":
+		case !f.rolls():
+			pods = append(pods, request.Remake(named(p), operations...))
+		case place.Follows == owner.InOrder: // the pods behind it are made anew in their turn
+			return change, append(pods, request.Delete(named(p)))
+		default:
+			pods = append(pods, request.Delete(named(p)))
+		}
+	}
+	return change, pods
 }
 
 func named(p *cluster.Pod) request.Object {
@@ -192,49 +208,22 @@ func (f *finder) commands(changes []remedy.Change) []phrase.Text {
 	}
 	for i := range changes {
 		if len(changes[i].Template) == 0 {
-			all = append(all, changes[i].Kubectl)
+			all = append(all, changes[i].Commands...)
 		}
 	}
 	return all
 }
 
+// templateCommands are those of a change of the template. Where no request makes it, the remark about it stands for
+// what the pods without a node need too.
 func (f *finder) templateCommands(operations []request.Operation) []phrase.Text {
-	place := owner.PlaceOf(f.pods[0])
-	on := request.Object{Kind: f.of.Kind, Namespace: f.of.Namespace, Name: f.of.Name}
-	var path []request.Operation
-	switch {
-	case f.of.Kind == kindCronJob:
-		path = under("/spec/jobTemplate/spec/template", operations)
-	case place.Follows == owner.Immutable, f.of.Kind == owner.KindJob:
-		patch := request.Patch(on, inTemplate(operations)...)
-		return []phrase.Text{request.Remark(phrase.Textf(
-			"in a new object, because the template of %s %s is immutable: %s", on.Kind, on.Name, patch.Operations(),
-		)).Command()}
-	case place.Follows == owner.NotKnown, place.Follows == owner.NotMadeYet:
-		patch := request.Patch(on, inTemplate(operations)...)
-		return []phrase.Text{request.Remark(phrase.Textf(
-			"in the template of %s %s, which makes the pod: %s", on.Kind, on.Name, patch.Operations(),
-		)).Command()}
-	default:
-		path = inTemplate(operations)
-	}
-	all := []phrase.Text{request.Patch(on, path...).Command()}
-	if f.of.Made {
+	change, pods := f.sent(operations)
+	all := []phrase.Text{change.Command()}
+	if f.of.Made || !f.rolls() && f.of.Kind != owner.KindCronJob {
 		return all
 	}
-	for i, r := range f.sent(operations) {
-		if i > 0 {
-			all = append(all, r.Command())
-		}
-	}
-	return all
-}
-
-func under(prefix string, operations []request.Operation) []request.Operation {
-	all := make([]request.Operation, len(operations))
-	for i, o := range operations {
-		o.Path = prefix + o.Path
-		all[i] = o
+	for _, r := range pods {
+		all = append(all, r.Command())
 	}
 	return all
 }

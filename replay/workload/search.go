@@ -20,8 +20,9 @@ type Answer struct {
 	Remedies []Remedy // with which all have one, the cheapest first
 	Partial  []Remedy // with which more have one, and not all; the most first, and of those the cheapest
 	Rejected []Rejected
-	Runs     int  // how many sets of changes were run over all replicas
-	Whole    bool // every set within the bounds was tried, or enough were found
+	First    *session.Explanation // of the first pod without a node; nil: all have one
+	Runs     int                  // how many sets of changes were run over all replicas
+	Whole    bool                 // every set within the bounds was tried, or enough were found
 }
 
 // Remedy is a set of changes of which no proper part does as much.
@@ -89,7 +90,13 @@ func Find(
 	if len(f.pods) == 0 || w.Fit() == w.Want {
 		return f.answer, ctx.Err()
 	}
-	if f.answer.Rejected, err = rejected(s, w.Waiting()); err != nil {
+	waiting := w.Waiting()
+	first, err := s.Explain(waiting[0])
+	if err != nil {
+		return f.answer, err
+	}
+	f.answer.First = &first
+	if f.answer.Rejected, err = rejected(s, waiting); err != nil {
 		return f.answer, err
 	}
 	f.search(state)
@@ -101,7 +108,7 @@ func OfMade(
 	ctx context.Context, s *session.Session, made session.Workload, progress func(runs int),
 ) (a Answer, is bool, err error) {
 	namespace, _, _ := strings.Cut(made.Pods[0], "/")
-	w, is, err := At(s, wordOf(cluster.Kind(made.Kind))+"/"+namespace+"/"+made.Name)
+	w, is, err := At(s, wordOf(cluster.Kind(made.Kind))+"/"+namespace+"/"+made.Name, "")
 	if err != nil || !is {
 		return a, false, err
 	}
@@ -285,18 +292,22 @@ func (f *finder) partial() {
 	f.answer.Partial = all[:min(len(all), mostPartial)]
 }
 
-// rejected groups pods by what kube-scheduler reports about them.
+// rejected groups pods by what kube-scheduler reports about them. Only those that no cycle has tried are explained.
 func rejected(s *session.Session, pods []string) ([]Rejected, error) {
 	var all []Rejected
 	for _, key := range pods[:min(len(pods), mostRejected)] {
-		e, err := s.Explain(key)
-		if err != nil {
-			return nil, err
+		message, reported := s.Reported(key)
+		if !reported {
+			e, err := s.Explain(key)
+			if err != nil {
+				return nil, err
+			}
+			message = e.Says
 		}
-		i := slices.IndexFunc(all, func(r Rejected) bool { return r.Message == e.Says })
+		i := slices.IndexFunc(all, func(r Rejected) bool { return r.Message == message })
 		if i < 0 {
 			i = len(all)
-			all = append(all, Rejected{Message: e.Says})
+			all = append(all, Rejected{Message: message})
 		}
 		all[i].Pods = append(all[i].Pods, key)
 	}

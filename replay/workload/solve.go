@@ -7,21 +7,24 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/remedy"
+	"github.com/schedstep/schedstep/replay/session"
 )
 
 // mostNodes is how many more nodes are thought of.
 const mostNodes = 256
 
 // solved is a set with as much of one of its changes as all replicas need: how many nodes, how little of a resource.
-// nil: there is nothing to find out, or no amount does it.
+// With the next smaller change they do not all fit; those that are smaller still are not all run. nil: there is nothing
+// to find out, or the largest change does not do it.
 func (f *finder) solved(s *remedy.Set, at int) *remedy.Set {
 	if at < 0 {
 		return nil
 	}
 	c := &s.Changes[at]
-	var options []remedy.Change // the least first; when one does it, those behind it do it too
+	var options []remedy.Change // the smallest first; most often those behind one that does it do it too
 	switch c.Kind {
 	case remedy.AddNode:
 		options = f.nodes(likeOf(c))
@@ -55,6 +58,7 @@ func (f *finder) solved(s *remedy.Set, at int) *remedy.Set {
 }
 
 // enough cuts off what is more than needed, by what the first node gains: most often each other one gains as much.
+// Where it gains nothing, because others take it, nothing is known of the next ones.
 func (f *finder) enough(rest *remedy.Set, options []remedy.Change) []remedy.Change {
 	one := f.tried(rest.With(options[0]))
 	without := f.tried(rest)
@@ -63,7 +67,7 @@ func (f *finder) enough(rest *remedy.Set, options []remedy.Change) []remedy.Chan
 	}
 	gain := one.of.Fit() - without.of.Fit()
 	if gain <= 0 {
-		return options[:1]
+		return options
 	}
 	missing := one.of.Want - without.of.Fit()
 	for n := (missing + gain - 1) / gain; n < len(options) && f.ctx.Err() == nil; n *= 2 {
@@ -80,10 +84,17 @@ func likeOf(c *remedy.Change) string {
 	return like
 }
 
-// nodes are one more node like another, two, and so on.
+// nodes are one more node like another, two, and so on: at most one for every pod that has none, be it of others.
 func (f *finder) nodes(like string) []remedy.Change {
 	state := f.base.player.Scheduler().State()
-	most := min(f.of.Want-f.base.of.Fit(), mostNodes)
+	most := f.of.Want - f.base.of.Fit()
+	state.EachPod(func(p *cluster.Pod) bool {
+		if session.HostOf(state, p) == "" && !cluster.Finished(p.API) && !f.of.has(p) {
+			most++
+		}
+		return true
+	})
+	most = min(most, mostNodes)
 	all := make([]remedy.Change, 0, most)
 	for n := 1; n <= most; n++ {
 		all = append(all, remedy.AddNodes(state, like, n))
@@ -93,10 +104,7 @@ func (f *finder) nodes(like string) []remedy.Change {
 
 // requests are changes to request less of what the first pod without a node is short of, of any amount.
 func (f *finder) requests() []remedy.Change {
-	e, err := f.session.Explain(f.of.Waiting()[0])
-	if err != nil {
-		return nil
-	}
+	e := f.answer.First
 	var all []remedy.Change
 	seen := map[string]bool{}
 	for i := range e.Nearest {

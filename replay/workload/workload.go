@@ -26,10 +26,11 @@ import (
 type Workload struct {
 	Kind            cluster.Kind
 	Namespace, Name string
-	Made            bool   // all its pods were made here, of a manifest that no API server has seen
-	Want            int    // pods that it wants
-	Pods            []Pod  // that are there and not on their way out, in the order in which they are tried
-	known           *Known // what the input has
+	Made            bool           // all its pods were made here, of a manifest that no API server has seen
+	Want            int            // pods that it wants
+	Pods            []Pod          // that are there and not on their way out, in the order in which they are tried
+	known           *Known         // what the input has
+	born            map[string]int // by key, the pods that were made here of it: their places
 }
 
 // Pod is one of them.
@@ -44,9 +45,6 @@ type Known struct {
 	Objects []cluster.Object   // Deployments, DaemonSets and Jobs, which no scheduler reads
 }
 
-// kindCronJob is the kind of what makes Jobs by the clock.
-const kindCronJob cluster.Kind = "CronJob"
-
 // words are what kubectl calls the kinds: the first is offered to shells.
 var words = []struct {
 	kind  cluster.Kind
@@ -57,7 +55,7 @@ var words = []struct {
 	{owner.KindDaemonSet, []string{"ds", "daemonset", "daemonsets", "daemonset.apps", "daemonsets.apps"}},
 	{cluster.KindReplicaSet, []string{"rs", "replicaset", "replicasets", "replicaset.apps", "replicasets.apps"}},
 	{owner.KindJob, []string{"job", "jobs", "job.batch", "jobs.batch"}},
-	{kindCronJob, []string{"cronjob", "cj", "cronjobs", "cronjob.batch", "cronjobs.batch"}},
+	{owner.KindCronJob, []string{"cronjob", "cj", "cronjobs", "cronjob.batch", "cronjobs.batch"}},
 	{cluster.KindReplicationController, []string{"rc", "replicationcontroller", "replicationcontrollers"}},
 }
 
@@ -119,8 +117,9 @@ func wordOf(kind cluster.Kind) string {
 	return strings.ToLower(string(kind))
 }
 
-// At is the workload that a word means where a session is; false where the word names none and a pod has that name.
-func At(s *session.Session, word string) (w Workload, is bool, err error) {
+// At is the workload that a word means where a session is, in a namespace where the word has none ("": in any); false
+// where the word names no workload, or a pod has that name.
+func At(s *session.Session, word, namespace string) (w Workload, is bool, err error) {
 	kind, name, named := Parse(word)
 	if !named {
 		return w, false, nil
@@ -131,6 +130,9 @@ func At(s *session.Session, word string) (w Workload, is bool, err error) {
 	}
 	var known Known
 	known.Made, known.Objects = s.Workloads()
+	if namespace != "" && !strings.Contains(name, "/") {
+		name = namespace + "/" + name
+	}
 	w, err = Of(kind, name, p.Scheduler().State(), known)
 	if _, pod := p.Scheduler().State().Pod(word); err != nil && pod {
 		return w, false, nil
@@ -203,6 +205,7 @@ func Of(kind cluster.Kind, name string, state *cluster.State, known Known) (Work
 	}
 	w := Workload{Kind: kind, known: &known}
 	w.Namespace, w.Name, _ = strings.Cut(keys[0], "/")
+	w.born = w.made()
 	w.count(state)
 	return w, nil
 }
@@ -263,7 +266,7 @@ func kindOf(o cluster.Object) (cluster.Kind, bool) {
 	case *batchv1.Job:
 		return owner.KindJob, true
 	case *batchv1.CronJob:
-		return kindCronJob, true
+		return owner.KindCronJob, true
 	}
 	return "", false
 }
@@ -286,7 +289,7 @@ func ownersOf(p *cluster.Pod, known *Known) []member {
 	}
 	if all[0].kind == owner.KindJob {
 		if name := cronJobOf(all[0].key, known); name != "" {
-			all = append(all, member{kindCronJob, p.Namespace() + "/" + name})
+			all = append(all, member{owner.KindCronJob, p.Namespace() + "/" + name})
 		}
 	}
 	return all
@@ -297,7 +300,7 @@ func ownersOf(p *cluster.Pod, known *Known) []member {
 func cronJobOf(job string, known *Known) string {
 	for _, o := range known.Objects {
 		if j, is := o.(*batchv1.Job); is && cluster.Key(j) == job {
-			if c := metav1.GetControllerOf(j); c != nil && c.Kind == string(kindCronJob) {
+			if c := metav1.GetControllerOf(j); c != nil && c.Kind == string(owner.KindCronJob) {
 				return c.Name
 			}
 			return ""
@@ -313,45 +316,40 @@ func cronJobOf(job string, known *Known) string {
 
 // has reports whether a pod is one of the workload.
 func (w *Workload) has(p *cluster.Pod) bool {
-	if w.madeOf(p.Key) {
+	if _, is := w.born[p.Key]; is {
 		return true
 	}
 	return slices.Contains(ownersOf(p, w.known), member{w.Kind, w.Key()})
 }
 
-// madeOf reports whether a pod was made here of the workload.
-func (w *Workload) madeOf(pod string) bool {
-	m := w.made()
-	return m != nil && slices.Contains(m.Pods, pod)
-}
-
-// made is what was made of the workload; nil: nothing was.
-func (w *Workload) made() *session.Workload {
+// made are the pods that were made here of the workload, with their places.
+func (w *Workload) made() map[string]int {
+	places := map[string]int{}
 	for i := range w.known.Made {
 		m := &w.known.Made[i]
-		if cluster.Kind(m.Kind) == w.Kind && m.Name == w.Name && len(m.Pods) > 0 &&
-			strings.HasPrefix(m.Pods[0], w.Namespace+"/") {
-			return m
+		if cluster.Kind(m.Kind) != w.Kind || m.Name != w.Name || len(m.Pods) == 0 ||
+			!strings.HasPrefix(m.Pods[0], w.Namespace+"/") {
+			continue
 		}
+		for at, key := range m.Pods {
+			places[key] = at
+		}
+		break
 	}
-	return nil
+	return places
 }
 
 // count finds the pods of the workload in a state, and how many it wants.
 func (w *Workload) count(state *cluster.State) {
 	w.Pods, w.Made = nil, true
-	order := map[string]int{}
-	if m := w.made(); m != nil {
-		for i, key := range m.Pods {
-			order[key] = i
-		}
-	}
 	for _, p := range w.live(state) {
-		w.Pods = append(w.Pods, Pod{p.Key, hostOf(state, p)})
+		w.Pods = append(w.Pods, Pod{p.Key, session.HostOf(state, p)})
 		w.Made = w.Made && p.API.UID == ""
 	}
 	slices.SortStableFunc(w.Pods, func(a, b Pod) int {
-		return cmp.Or(cmp.Compare(order[a.Key], order[b.Key]), cmp.Compare(len(a.Key), len(b.Key)), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(
+			cmp.Compare(w.born[a.Key], w.born[b.Key]), cmp.Compare(len(a.Key), len(b.Key)), cmp.Compare(a.Key, b.Key),
+		)
 	})
 	w.Made = w.Made && len(w.Pods) > 0
 	w.Want = max(w.wanted(state), len(w.Pods))
@@ -401,13 +399,6 @@ func (w *Workload) wantedBySets(state *cluster.State) (sum int) {
 		return true
 	})
 	return sum
-}
-
-func hostOf(s *cluster.State, p *cluster.Pod) string {
-	if assumed, is := s.Assumed(p.Key); is {
-		return assumed.NodeName
-	}
-	return p.NodeName
 }
 
 // String is the workload in words.

@@ -34,7 +34,7 @@ func remedies(c Call, pod string) (remedy.Answer, error) {
 
 func changes(c Call) (Answer, error) {
 	if len(c.Args) == 1 {
-		if w, is, err := workload.At(c.Session, c.Args[0]); is || err != nil {
+		if w, is, err := workload.At(c.Session, c.Args[0], ""); is || err != nil {
 			return workloadPage(c, w, err, false)
 		}
 	}

@@ -63,7 +63,7 @@ func explain(c Call) (Answer, error) {
 		return explainGroup(c)
 	}
 	if len(c.Args) == 1 {
-		if w, is, err := workload.At(c.Session, c.Args[0]); is || err != nil {
+		if w, is, err := workload.At(c.Session, c.Args[0], ""); is || err != nil {
 			return workloadPage(c, w, err, true)
 		}
 	}
@@ -110,17 +110,12 @@ func workloadPage(c Call, w workload.Workload, err error, whole bool) (Answer, e
 	if err != nil {
 		return Answer{}, err
 	}
-	var first *session.Explanation
-	if waiting := w.Waiting(); whole && len(waiting) > 0 {
-		e, err := c.Session.Explain(waiting[0])
-		if err != nil {
-			return Answer{}, err
-		}
-		first = &e
+	if !whole {
+		found.First = nil
 	}
 	return Answer{Page: Page{
 		Title: c.lang().Say("How many pods of %s fit", w.Word()),
-		Lines: prose.Plain(prose.Workload(c.lang(), found, first, prose.Usual)),
+		Lines: prose.Plain(prose.Workload(c.lang(), found, prose.Usual)),
 	}}, nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/golden"
 	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/cause"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -97,6 +98,12 @@ func gated(p *corev1.Pod) {
 // rollout is a small cluster in which everything happens: pods that are placed, rejected, gated and backing off.
 func rollout(t testing.TB) *session.Session {
 	t.Helper()
+	return rolloutWith(t, nil)
+}
+
+// rolloutWith is rollout with objects that hold gates, and some more.
+func rolloutWith(t testing.TB, holders []cause.Holder, more ...cluster.Object) *session.Session {
+	t.Helper()
 	c, err := config.Load([]byte(configuration), "configuration")
 	if err != nil {
 		t.Fatal(err)
@@ -118,6 +125,7 @@ func rollout(t testing.TB) *session.Session {
 		3*time.Second, node("n5", "2", "2Gi"), pod("big-0", "7500m", "1Gi", priority(7)), pod("web-8", "250m", "512Mi"),
 		pod("web-9", "250m", "512Mi"),
 	)
+	add(4*time.Second, more...)
 	s := core.New(core.Options{
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start, Seed: 1,
 		Detail: trace.Full,
@@ -125,7 +133,7 @@ func rollout(t testing.TB) *session.Session {
 	player := replay.NewPlayer(s, replay.NewSimulated(), script.Log())
 	player.RunOn(start.Add(20 * time.Second))
 	return session.New(player, session.About{
-		Title: "web-rollout", Version: "1.37", Unjudged: []string{"VolumeBinding", "DynamicResources"},
+		Title: "web-rollout", Version: "1.37", Unjudged: []string{"VolumeBinding", "DynamicResources"}, Holders: holders,
 	})
 }
 

@@ -197,6 +197,7 @@ func whyPod(f *session.Frame, key string) []prose.Line {
 	}
 	if isWalking(f) && e.Cycle == f.Try() {
 		e.Cycle, e.Says, e.Nearest, e.Rejections, e.Changes, e.Recorded = nil, "", nil, nil, nil, nil
+		e.Causes = nil // they would follow from the cells up to here alone
 	}
 	lines := prose.Pod(e, prose.Usual)
 	if c := f.About(); c != nil && c.Group != nil && c.Entity.Key() == key {

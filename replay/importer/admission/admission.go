@@ -239,8 +239,7 @@ func (a *admission) claim(claim *corev1.PersistentVolumeClaim) error {
 func (a *admission) defaultStorage() *storagev1.StorageClass {
 	var best *storagev1.StorageClass
 	for _, class := range a.storage {
-		if class.Annotations["storageclass.kubernetes.io/is-default-class"] != "true" &&
-			class.Annotations["storageclass.beta.kubernetes.io/is-default-class"] != "true" {
+		if !cluster.IsDefaultClass(class) {
 			continue
 		}
 		newer := best != nil && class.CreationTimestamp.After(best.CreationTimestamp.Time)

@@ -1,0 +1,61 @@
+package input
+
+import (
+	"io"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/schedstep/schedstep/replay/importer"
+)
+
+// madeNodes stands for the nodes of Options where a path is named.
+const madeNodes = "--nodes"
+
+// besides reports whether there are objects beside a recording or a scenario.
+func (r *reading) besides() bool { return len(r.paths) > 0 || r.Nodes != "" }
+
+// addNodes adds the nodes of Options to a dump. They are called node-1, node-2 and so on; a name that a node of the
+// dump or of main (nil: there is none) has is left out.
+func (r *reading) addNodes(dump *importer.Dump, main *Input) error {
+	if r.Nodes == "" {
+		return nil
+	}
+	made, err := importer.Read(r.ctx, []string{madeNodes}, importer.Options{
+		Streams: map[string]io.Reader{madeNodes: strings.NewReader(r.Nodes)}, Most: r.Most,
+	})
+	if err != nil {
+		return err
+	}
+	taken := map[string]bool{}
+	for _, o := range dump.Objects {
+		if n, is := o.Object.(*corev1.Node); is {
+			taken[n.Name] = true
+		}
+	}
+	if main != nil {
+		for _, timed := range main.All() {
+			if n, is := timed.Event.Object.(*corev1.Node); is {
+				taken[n.Name] = true
+			}
+		}
+	}
+	number := 0
+	for _, o := range made.Objects {
+		n, is := o.Object.(*corev1.Node)
+		if !is {
+			continue
+		}
+		number++
+		for taken[nodeCalled(number)] {
+			number++
+		}
+		n.Name = nodeCalled(number)
+		n.Labels[corev1.LabelHostname] = n.Name
+		dump.Objects = append(dump.Objects, importer.Object{Object: n, Source: madeNodes})
+	}
+	return nil
+}
+
+func nodeCalled(number int) string { return "node-" + strconv.Itoa(number) }
