@@ -17,6 +17,7 @@ type demand struct {
 	wants  map[string][]int64 // by pod
 	goes   map[string][]bool  // by pod: which offers may take it
 	need   []int64            // the least that one of the pods wants of each
+	all    []int64            // what the pods want together
 	sum    []int64            // what the offers have to have together
 	offers []Offer
 	has    [][]int64 // by offer, without what DaemonSets take
@@ -121,7 +122,8 @@ func fits(want, has []int64) bool {
 // short is what new nodes have to have: what the pods want together beyond what is free, and no less than what those
 // want that fit on no node.
 func (d *demand) short(r *run, count *rooms, pods []*cluster.Pod) []int64 {
-	all, forced, free := make([]int64, len(d.names)), make([]int64, len(d.names)), make([]int64, len(d.names))
+	forced, free := make([]int64, len(d.names)), make([]int64, len(d.names))
+	d.all = make([]int64, len(d.names))
 	placed := map[string]bool{}
 	for _, n := range r.state().Snapshot().Nodes {
 		if n.API == nil {
@@ -146,15 +148,16 @@ func (d *demand) short(r *run, count *rooms, pods []*cluster.Pod) []int64 {
 	}
 	for _, p := range pods {
 		for k, want := range d.wants[p.Key] {
-			if all[k] += want; !placed[p.Key] {
+			if d.all[k] += want; !placed[p.Key] {
 				forced[k] += want
 			}
 		}
 	}
-	for k := range all {
-		all[k] = max(all[k]-free[k], forced[k], 0)
+	sum := make([]int64, len(d.names))
+	for k, all := range d.all {
+		sum[k] = max(all-free[k], forced[k], 0)
 	}
-	return all
+	return sum
 }
 
 // mayDo reports whether a mix has enough of each resource.
@@ -284,11 +287,11 @@ func (d *demand) load(offer int, pods []string) (on []string, worth float64) {
 	return on, worth
 }
 
-// share is the size of a pod beside what is wanted together.
+// share is the size of a pod beside what all pods want together.
 func (d *demand) share(key string) (sum float64) {
 	for k, want := range d.wants[key] {
-		if d.sum[k] > 0 {
-			sum += float64(want) / float64(d.sum[k])
+		if d.all[k] > 0 {
+			sum += float64(want) / float64(d.all[k])
 		}
 	}
 	return sum

@@ -120,6 +120,25 @@ func TestTheCheapestNodesAreFound(t *testing.T) {
 	}
 }
 
+// alone is a pod that stands beside no other pod of its kind.
+func alone(name string) string {
+	return strings.NewReplacer("uid: uid-", "labels: {app: db}, uid: uid-", "spec:\n",
+		"spec:\n"+strings.ReplaceAll(apart, "      ", "  ")).Replace(lone(name, "1", 0))
+}
+
+func TestPodsThatResourcesDoNotHoldBackGetNodes(t *testing.T) {
+	manifest, offers := node("n1", "a", "64")+node("n2", "a", "64"), offersHead
+	for n := range 12 {
+		manifest += alone(fmt.Sprintf("p%d", n))
+	}
+	for n := range 5 {
+		offers += offered(fmt.Sprintf("s%d", n), "2", "8Gi", fmt.Sprintf("1.%d", n))
+	}
+	if b := bought(t, t, manifest, offers, plan.BuyOf{}); b.Verdict != plan.Done || nodesOf(b) != "10 s0" {
+		t.Errorf("%s, %s; %d wait", b.Verdict, nodesOf(b), len(b.Pending))
+	}
+}
+
 func TestOffersThatAreNoneAreSentences(t *testing.T) {
 	f := fleet(t, t, node("n1", "a", "2"))
 	for text, want := range map[string]string{
