@@ -41,7 +41,7 @@ const (
 	textOtherWay     = "with all old nodes cordoned first: %d moves, %s"
 
 	textBuy        = "%s: %d pods get a node with %s; price %s"
-	textBuyNone    = "%s: NO mix of the offers was found that gives %d of %d pods a node"
+	textBuyNone    = "%s: NO mix of the offers was found; the best leaves %d of %d pods without a node"
 	textBuyNothing = "%s: no pod waits for a node"
 	textBuyExact   = "no mix of the offers is better; %d mixes were run"
 	textBuyPrice   = "the price is at least %s: at most %s %% less; %d mixes were run, others were not"

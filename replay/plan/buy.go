@@ -34,7 +34,6 @@ type Bought struct {
 	Exact   bool          `json:"exact"` // no mix of the offers is better
 	Lands   []Move        `json:"lands,omitempty"`
 	Pending []Wait        `json:"pending,omitempty"` // that no mix of the offers was found for
-	Budgets []Budget      `json:"budgets,omitempty"`
 	Assumed []phrase.Text `json:"assumed,omitempty"`
 	Seconds float64       `json:"seconds"`
 	Mixes   int           `json:"mixes"` // that were run
@@ -77,6 +76,8 @@ type buying struct {
 	bound   *demand
 
 	best   mix
+	near   mix // the one that was run with which the fewest pods wait
+	waits  int // with near
 	lower  int64 // no mix is better than this, in the unit of cost
 	mixes  int
 	runs   int
@@ -101,6 +102,7 @@ func (f *Fleet) Buy(ctx context.Context, of BuyOf, progress func(runs int)) (Bou
 		return Bought{}, err
 	}
 	s.bound = demandOf(s.r, s.targets, of.Offers)
+	s.near, s.waits = make(mix, len(of.Offers)), len(s.targets)
 	if len(s.targets) > 0 {
 		s.byGuess()
 		s.improve()
@@ -204,6 +206,9 @@ func (s *buying) run(m mix) outcome {
 	if o.done() && (s.best == nil || s.less(m, s.best) < 0) {
 		s.best = slices.Clone(m)
 	}
+	if n := len(o.waits); !o.other && (n < s.waits || n == s.waits && s.less(m, s.near) < 0) {
+		s.near, s.waits = slices.Clone(m), n
+	}
 	return o
 }
 
@@ -272,7 +277,7 @@ func (s *buying) answer(f *Fleet) Bought {
 	}
 	m := s.best
 	if m == nil {
-		m, out.Verdict = s.nearest(), Pending
+		m, out.Verdict = s.near, Pending
 	}
 	r := s.r.fork()
 	r.ctx, r.start = context.WithoutCancel(s.ctx), r.now()
@@ -333,22 +338,6 @@ func (s *buying) fill(out *Bought, m mix) {
 	if out.Exact = s.best != nil && found <= bound; bound > 0 && s.best != nil {
 		out.AtLeast.Percent = 100 * (found - bound) / bound
 	}
-}
-
-// nearest is the mix with which the fewest pods wait, of those that were run.
-func (s *buying) nearest() mix {
-	best, waits := make(mix, len(s.of.Offers)), len(s.targets)+1
-	for i := range s.of.Offers {
-		m := make(mix, len(s.of.Offers))
-		m[i] = 1
-		if !s.within(m) {
-			continue
-		}
-		if o := s.run(m); len(o.waits) < waits {
-			best, waits = m, len(o.waits)
-		}
-	}
-	return best
 }
 
 // watch has a run note where the pods land.

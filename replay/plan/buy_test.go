@@ -139,6 +139,25 @@ func TestPodsThatResourcesDoNotHoldBackGetNodes(t *testing.T) {
 	}
 }
 
+func TestTheBestOfTheMixesThatWereRunIsPrinted(t *testing.T) {
+	manifest := ""
+	for n := range 10 {
+		manifest += lone(fmt.Sprintf("p%d", n), "1", 0)
+	}
+	b := bought(t, t, manifest, offersHead+offered("small", "2", "8Gi", "1")+"  most: 3\n", plan.BuyOf{})
+	if b.Verdict != plan.Pending || nodesOf(b) != "3 small" || len(b.Pending) != 4 {
+		t.Errorf("%s, %s; %d wait", b.Verdict, nodesOf(b), len(b.Pending))
+	}
+}
+
+func TestNodesAreNotAddedWhereTheyDoNotHelp(t *testing.T) {
+	beside := strings.NewReplacer("podAntiAffinity", "podAffinity", "app: db}}", "app: none}}").Replace(alone("p"))
+	b := bought(t, t, node("n1", "a", "0")+beside, offersHead+offered("small", "2", "8Gi", "1"), plan.BuyOf{})
+	if b.Verdict != plan.Pending || b.Mixes > 10 || nodesOf(b) != "" {
+		t.Errorf("%s, %s; %d mixes", b.Verdict, nodesOf(b), b.Mixes)
+	}
+}
+
 func TestOffersThatAreNoneAreSentences(t *testing.T) {
 	f := fleet(t, t, node("n1", "a", "2"))
 	for text, want := range map[string]string{
