@@ -76,9 +76,10 @@ type buying struct {
 	bound   *demand
 
 	best   mix
-	near   mix // the one that was run with which the fewest pods wait
-	waits  int // with near
-	lower  int64 // no mix is better than this, in the unit of cost
+	near   mix               // the one that was run with which the fewest pods wait
+	waits  int               // with near
+	says   map[string]string // the last message about a target, of any mix
+	lower  int64             // no mix is better than this, in the unit of cost
 	mixes  int
 	runs   int
 	tried  map[string]outcome
@@ -97,7 +98,7 @@ func (o *outcome) done() bool { return len(o.waits) == 0 && !o.other }
 // DaemonSets come to them first, then kube-scheduler places what waits. progress (may be nil) is called with the number
 // of runs.
 func (f *Fleet) Buy(ctx context.Context, of BuyOf, progress func(runs int)) (Bought, error) {
-	s := &buying{ctx: ctx, of: of, progress: progress, tried: map[string]outcome{}}
+	s := &buying{ctx: ctx, of: of, progress: progress, tried: map[string]outcome{}, says: map[string]string{}}
 	if err := s.begin(f); err != nil {
 		return Bought{}, err
 	}
@@ -251,6 +252,7 @@ func (s *buying) outcome(r *run) outcome {
 	for _, w := range r.without() {
 		if slices.Contains(s.targets, w.Pod) {
 			o.waits = append(o.waits, w.Pod)
+			s.says[w.Pod] = cmp.Or(w.Message, s.says[w.Pod])
 		} else if !slices.ContainsFunc(s.before, func(b Wait) bool { return b.Pod == w.Pod }) {
 			o.other = true
 		}
@@ -286,6 +288,7 @@ func (s *buying) answer(f *Fleet) Bought {
 	out.Seconds, out.Lands = r.seconds(), r.landed(s.targets)
 	for _, w := range r.without() {
 		if slices.Contains(s.targets, w.Pod) {
+			w.Message = cmp.Or(w.Message, s.says[w.Pod])
 			out.Pending = append(out.Pending, w)
 		}
 	}

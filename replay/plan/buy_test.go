@@ -153,7 +153,7 @@ func TestTheBestOfTheMixesThatWereRunIsPrinted(t *testing.T) {
 func TestNodesAreNotAddedWhereTheyDoNotHelp(t *testing.T) {
 	beside := strings.NewReplacer("podAntiAffinity", "podAffinity", "app: db}}", "app: none}}").Replace(alone("p"))
 	b := bought(t, t, node("n1", "a", "0")+beside, offersHead+offered("small", "2", "8Gi", "1"), plan.BuyOf{})
-	if b.Verdict != plan.Pending || b.Mixes > 10 || nodesOf(b) != "" {
+	if b.Verdict != plan.Pending || b.Mixes > 10 || nodesOf(b) != "" || b.Pending[0].Message == "" {
 		t.Errorf("%s, %s; %d mixes", b.Verdict, nodesOf(b), b.Mixes)
 	}
 }
