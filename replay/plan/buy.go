@@ -239,6 +239,7 @@ func (s *buying) grow(r *run, m mix) {
 		}
 	}
 	r.settle()
+	r.tryAgain(s.targets)
 }
 
 // nodeName is the name that a new node has here.
@@ -248,16 +249,14 @@ func (o *Offer) nodeName(n int) string {
 
 // outcome is what has come of a run.
 func (s *buying) outcome(r *run) outcome {
-	var o outcome
-	for _, w := range r.without() {
-		if slices.Contains(s.targets, w.Pod) {
-			o.waits = append(o.waits, w.Pod)
-			s.says[w.Pod] = cmp.Or(w.Message, s.says[w.Pod])
-		} else if !slices.ContainsFunc(s.before, func(b Wait) bool { return b.Pod == w.Pod }) {
-			o.other = true
-		}
+	o := outcome{other: len(r.gone) > 0}
+	for _, w := range r.missing(s.targets) {
+		o.waits = append(o.waits, w.Pod)
+		s.says[w.Pod] = cmp.Or(w.Message, s.says[w.Pod])
 	}
-	o.other = o.other || len(r.gone) > 0
+	for _, w := range minus(r.without(), s.before) {
+		o.other = o.other || !slices.Contains(s.targets, w.Pod)
+	}
 	return o
 }
 
@@ -286,11 +285,9 @@ func (s *buying) answer(f *Fleet) Bought {
 	s.watch(r)
 	s.grow(r, m)
 	out.Seconds, out.Lands = r.seconds(), r.landed(s.targets)
-	for _, w := range r.without() {
-		if slices.Contains(s.targets, w.Pod) {
-			w.Message = cmp.Or(w.Message, s.says[w.Pod])
-			out.Pending = append(out.Pending, w)
-		}
+	for _, w := range r.missing(s.targets) {
+		w.Message = cmp.Or(w.Message, s.says[w.Pod])
+		out.Pending = append(out.Pending, w)
 	}
 	for seed := range uint64(seeds) {
 		other := s.r.fork()

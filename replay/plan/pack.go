@@ -152,11 +152,10 @@ func (s *packing) candidates(r *run) ([]string, error) {
 // with a pod that a drain does not evict is not emptied.
 func (s *packing) bound(r *run, nodes []string) int {
 	names := []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourcePods}
-	amounts := rooms{names: names}
 	demand, may := make([]int64, len(names)), make([][]int64, len(names))
 	can, least := 0, map[string][]int64{} // of its replicas the smallest: another one may be made like it
 	r.state().EachPod(func(p *cluster.Pod) bool {
-		mine, owner := amounts.amountsOf(&p.Requests, 1), ownerName(p.API)
+		mine, owner := amountsOf(names, &p.Requests, 1), ownerName(p.API)
 		for k, other := range least[owner] {
 			mine[k] = min(mine[k], other)
 		}
@@ -167,7 +166,7 @@ func (s *packing) bound(r *run, nodes []string) int {
 		if n.API == nil {
 			continue
 		}
-		has, whole := amounts.amountsOf(&n.Allocatable, n.Allocatable.Pods), true
+		has, whole := amountsOf(names, &n.Allocatable, n.Allocatable.Pods), true
 		for _, p := range n.Pods {
 			stays, block := filter(p.API, Drain{Force: s.of.Force, EmptyDir: s.of.EmptyDir})
 			whole = whole && block == nil

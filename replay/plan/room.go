@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -237,7 +238,13 @@ func (s *search) walk(r *run, p *Plan, w way) {
 		mark(request.Uncordon(node))
 	}
 	r.settle()
-	if slices.ContainsFunc(r.landed(s.targets), func(m Move) bool { return m.To == "" }) {
+	r.tryAgain(s.targets)
+}
+
+// tryAgain waits until pods that no event has helped are tried again anyway, where some of those that count have no
+// node.
+func (r *run) tryAgain(pods []string) {
+	if len(r.missing(pods)) > 0 {
 		r.wait(r.now().Add(flushed))
 		r.settle()
 	}
@@ -247,7 +254,7 @@ func (s *search) walk(r *run, p *Plan, w way) {
 // kube-scheduler 1.37, with the period of its look).
 const flushed = 5*time.Minute + 30*time.Second
 
-// landed are pods and the nodes that they have.
+// landed are pods and the nodes that they have; one that its kubelet has refused has none.
 func (r *run) landed(keys []string) []Move {
 	all := make([]Move, len(keys))
 	for i, key := range keys {
@@ -256,7 +263,9 @@ func (r *run) landed(keys []string) []Move {
 		if !is {
 			continue
 		}
-		all[i].Owner, all[i].To = ownerName(live.API), live.NodeName
+		if all[i].Owner = ownerName(live.API); live.API.Status.Phase != corev1.PodFailed {
+			all[i].To = live.NodeName
+		}
 		if b := r.born[string(live.API.UID)]; b != nil {
 			if len(b.among) > 1 {
 				all[i].Sure, all[i].Among = tie, b.among
@@ -265,6 +274,22 @@ func (r *run) landed(keys []string) []Move {
 				all[i].Away = b.ready.Sub(r.start).Seconds()
 			}
 		}
+	}
+	return all
+}
+
+// missing are those of some pods that have no node, with the last message about each.
+func (r *run) missing(keys []string) []Wait {
+	var all []Wait
+	for _, m := range r.landed(keys) {
+		if m.To != "" {
+			continue
+		}
+		w := Wait{Pod: m.Pod, Message: r.says[m.Pod]}
+		if live, is := r.state().Pod(m.Pod); is {
+			w.Priority, w.Message = live.Priority, cmp.Or(live.API.Status.Message, w.Message)
+		}
+		all = append(all, w)
 	}
 	return all
 }
@@ -373,7 +398,7 @@ func (s *search) prepare() {
 	}
 	slices.SortFunc(s.held, compareHeld)
 	slices.SortFunc(s.movable, compareVictims)
-	s.rooms = roomsOf(state, wanted, s.movable)
+	s.rooms = s.base.roomsOf(wanted, s.movable)
 	s.least = s.rooms.least(s.of.Most)
 }
 
