@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/request"
 )
@@ -114,45 +113,26 @@ func (f *Fleet) Buy(ctx context.Context, of BuyOf, progress func(runs int)) (Bou
 
 // begin settles the cluster, and adds the replicas that are wanted.
 func (s *buying) begin(f *Fleet) error {
-	r := f.begin(s.ctx, 1, 0)
-	r.wait(r.now().Add(backoffMost))
-	r.start = r.now()
-	s.r = r
-	waiting := r.without()
 	if s.of.Workload == "" {
-		for _, w := range waiting {
+		s.r = f.readied(s.ctx, 1, 0)
+		for _, w := range s.r.without() {
 			s.targets = append(s.targets, w.Pod)
 		}
 		return nil
 	}
-	named := f.named(s.of.Workload)
-	if len(named) == 0 {
-		return noWorkload(s.of.Workload)
+	wanted, err := f.wantedOf(s.ctx, s.of.Workload, s.of.Want)
+	if err != nil {
+		return err
 	}
-	before := map[string]bool{}
-	if s.of.Want > 0 {
-		more, _, can := r.scaleBy(named[0].API, int32(s.of.Want)) //nolint:gosec // checked where it is read
-		if !can {
-			return phrase.Errorf("%s has no replicas that could be more", s.of.Workload)
-		}
-		r.state().EachPod(func(p *cluster.Pod) bool { before[p.Key] = true; return true })
-		if err := r.send(more); err != nil {
+	r, pods := f.readied(s.ctx, 1, 0), wanted.waiting(f.Player.Scheduler().State())
+	if s.r, s.scale = r, wanted.more; s.scale != nil {
+		if pods, err = wanted.grow(r); err != nil {
 			return err
 		}
-		r.settle()
 		r.wait(r.now().Add(backoffMost))
-		s.scale = &more
-		for _, key := range r.made(before) {
-			if p, is := r.state().Pod(key); is && p.NodeName == "" {
-				s.targets = append(s.targets, key)
-			}
-		}
-	} else {
-		for _, w := range waiting {
-			if slices.ContainsFunc(named, func(p *cluster.Pod) bool { return p.Key == w.Pod }) {
-				s.targets = append(s.targets, w.Pod)
-			}
-		}
+	}
+	for _, w := range r.missing(pods) {
+		s.targets = append(s.targets, w.Pod)
 	}
 	s.before = minus(r.without(), waitsOf(s.targets))
 	return nil
@@ -282,7 +262,7 @@ func (s *buying) answer(f *Fleet) Bought {
 	}
 	r := s.r.fork()
 	r.ctx, r.start = context.WithoutCancel(s.ctx), r.now()
-	s.watch(r)
+	r.watch(s.targets)
 	s.grow(r, m)
 	out.Seconds, out.Lands = r.seconds(), r.landed(s.targets)
 	for _, w := range r.missing(s.targets) {
@@ -337,14 +317,5 @@ func (s *buying) fill(out *Bought, m mix) {
 	}
 	if out.Exact = s.best != nil && found <= bound; bound > 0 && s.best != nil {
 		out.AtLeast.Percent = 100 * (found - bound) / bound
-	}
-}
-
-// watch has a run note where the pods land.
-func (s *buying) watch(r *run) {
-	for _, key := range s.targets {
-		if live, is := r.state().Pod(key); is {
-			r.born[string(live.API.UID)] = &birth{key: key, taken: true, at: r.now()}
-		}
 	}
 }

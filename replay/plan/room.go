@@ -102,6 +102,9 @@ func (s *search) again(w way) (Plan, []Move) {
 		other, there := s.carryOut(w, times, seed)
 		first.weaken(&other, because)
 		for i := range pods {
+			if i == len(there) {
+				there = append(there, Move{}) // not made in that run
+			}
 			pods[i].among(&there[i], because)
 		}
 	}
@@ -142,11 +145,11 @@ func (s *search) unmoved() (Plan, []Move) {
 
 // carryOut is one run of a way, and where the pods come to that room is made for.
 func (s *search) carryOut(w way, times int, seed uint64) (Plan, []Move) {
-	r, p := s.begin(times, seed)
+	r, p, targets := s.begin(times, seed)
 	s.count()
-	s.walk(r, &p, w)
+	s.walk(r, &p, w, targets)
 	p.finish(r)
-	pods := r.landed(s.targets)
+	pods := r.landed(targets)
 	for i := range pods {
 		if pods[i].To == "" && p.Verdict == Done {
 			p.Verdict = Pending
@@ -155,34 +158,40 @@ func (s *search) carryOut(w way, times int, seed uint64) (Plan, []Move) {
 	return p, pods
 }
 
-// begin is a run at the moment of the fleet, in which every pod that waits has waited long enough to be tried at once,
-// and the replicas that are wanted are there.
-func (s *search) begin(times int, seed uint64) (*run, Plan) {
-	r := s.f.begin(s.ctx, times, seed)
-	r.wait(r.now().Add(backoffMost))
-	r.start = r.now()
-	p := Plan{Verdict: Done, Assumed: r.manager.Assumed()}
-	if s.of.Want > 0 {
-		q := *s.scale
-		step := p.step(r, q)
-		if err := r.send(q); err != nil {
+// begin is a run at the moment of the fleet, in which the replicas that are wanted are there, and the keys of the pods
+// that room is made for.
+func (s *search) begin(times int, seed uint64) (r *run, p Plan, targets []string) {
+	r = s.f.readied(s.ctx, times, seed)
+	p = Plan{Verdict: Done, Assumed: r.manager.Assumed()}
+	switch q := s.wanted.more; {
+	case q != nil:
+		step := p.step(r, *q)
+		made, err := s.wanted.grow(r)
+		if targets = made; err != nil {
 			step.Refused = blockOf(q.On.Key(), err)
 		}
-		r.settle()
-		s.targets = r.made(s.before)
+	case s.base != nil:
+		targets = s.targets
+	default:
+		targets = s.wanted.waiting(s.f.Player.Scheduler().State())
 	}
-	for _, key := range s.targets {
+	r.watch(targets)
+	p.Before = minus(r.without(), waitsOf(targets))
+	r.slack = map[string]int{}
+	return r, p, targets
+}
+
+// watch has a run note where pods land that are there already.
+func (r *run) watch(targets []string) {
+	for _, key := range targets {
 		if live, is := r.state().Pod(key); is {
 			uid := string(live.API.UID)
 			if r.born[uid] == nil {
-				r.born[uid] = &birth{key: key, taken: true, node: live.NodeName}
+				r.born[uid] = &birth{key: key, node: live.NodeName}
 			}
 			r.born[uid].taken, r.born[uid].at = true, r.now()
 		}
 	}
-	p.Before = minus(r.without(), waitsOf(s.targets))
-	r.slack = map[string]int{}
-	return r, p
 }
 
 func waitsOf(keys []string) []Wait {
@@ -193,20 +202,8 @@ func waitsOf(keys []string) []Wait {
 	return all
 }
 
-// made are the pods that a run has and that were not among those before, by key.
-func (r *run) made(before map[string]bool) []string {
-	var all []string
-	r.state().EachPod(func(p *cluster.Pod) bool {
-		if !before[p.Key] && !cluster.Finished(p.API) {
-			all = append(all, p.Key)
-		}
-		return true
-	})
-	return all
-}
-
 // walk carries a way out.
-func (s *search) walk(r *run, p *Plan, w way) {
+func (s *search) walk(r *run, p *Plan, w way, targets []string) {
 	mark := func(q request.Request) {
 		step := p.step(r, q)
 		if err := r.send(q); err != nil {
@@ -238,7 +235,7 @@ func (s *search) walk(r *run, p *Plan, w way) {
 		mark(request.Uncordon(node))
 	}
 	r.settle()
-	r.tryAgain(s.targets)
+	r.tryAgain(targets)
 }
 
 // tryAgain waits until pods that no event has helped are tried again anyway, where some of those that count have no
@@ -301,8 +298,7 @@ type search struct {
 	of       RoomFor
 	progress func(int)
 
-	before  map[string]bool // keys of the pods at the moment, where replicas are wanted
-	scale   *request.Request
+	wanted  wanted
 	targets []string // keys of the pods that room is made for
 	base    *run     // settled; every run of the search is a fork of it
 	start   Plan     // what base did before
@@ -335,31 +331,28 @@ func (s *search) looked() Looked {
 // search prepares a search.
 func (f *Fleet) search(ctx context.Context, of RoomFor, progress func(int)) (*search, error) {
 	s := &search{ctx: ctx, f: f, of: of, progress: progress, tried: map[string]bool{}}
-	named := f.named(of.Workload)
-	if len(named) == 0 {
-		return nil, noWorkload(of.Workload)
+	var err error
+	if s.wanted, err = f.wantedOf(ctx, of.Workload, of.Want); err != nil {
+		return nil, err
 	}
-	if of.Want > 0 {
-		r := f.begin(ctx, 1, 0)
-		more, _, can := r.scaleBy(named[0].API, int32(of.Want)) //nolint:gosec // checked where it is read
-		if !can {
-			return nil, phrase.Errorf("%s has no replicas that could be more", of.Workload)
-		}
-		s.scale, s.before = &more, map[string]bool{}
-		r.state().EachPod(func(p *cluster.Pod) bool { s.before[p.Key] = true; return true })
-	} else {
-		for _, p := range named {
-			if _, assumed := f.Player.Scheduler().State().Assumed(p.Key); p.NodeName == "" && !assumed {
-				s.targets = append(s.targets, p.Key)
-			}
-		}
-		if len(s.targets) == 0 {
-			return nil, phrase.Errorf("every pod of %s has a node; --want N makes room for N more", of.Workload)
-		}
+	if s.base, s.start, s.targets = s.begin(1, 0); len(s.targets) == 0 {
+		return nil, s.nothing()
 	}
-	s.base, s.start = s.begin(1, 0)
 	s.prepare()
 	return s, nil
+}
+
+// nothing is why there is no pod that room could be made for.
+func (s *search) nothing() error {
+	if s.wanted.more != nil {
+		return phrase.Errorf("no new pod of %s was made", s.of.Workload)
+	}
+	for _, p := range s.wanted.named {
+		if live, is := s.base.state().Pod(p.Key); is && live.NodeName == "" && len(live.API.Spec.SchedulingGates) > 0 {
+			return phrase.Errorf("%s waits for its scheduling gates, not for a node", p.Key)
+		}
+	}
+	return phrase.Errorf("every pod of %s has a node; --want N makes room for N more", s.of.Workload)
 }
 
 // prepare works out which pods may be evicted, and what room the nodes have.

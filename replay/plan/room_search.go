@@ -296,7 +296,7 @@ func (s *search) permute(keys []string, all bool, f func([]string) bool) {
 func (s *search) try(w way) (done, lesser bool) {
 	s.count()
 	r, p := s.base.fork(), Plan{Verdict: Done}
-	if s.walk(r, &p, w); s.ctx.Err() != nil {
+	if s.walk(r, &p, w, s.targets); s.ctx.Err() != nil {
 		return false, false // a run that was stopped shows nothing
 	}
 	for i := range p.Steps {
