@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,7 @@ func (f *planFlags) carryOut(
 	keys := newQuitKeys(c.Context(), s)
 	defer keys.stop()
 	keys.listen()
-	l := words.Language(in.language)
+	l := in.language
 	err := func() error {
 		defer letGarbageLie(garbageOfSearch)()
 		found, err := run(keys.until, f.progress(s, l))
@@ -114,7 +115,7 @@ fewest evictions do are looked at, and what was not looked at is printed.`,
 				var err error
 				r, err = fleet.Room(ctx, of, progress)
 				return r.Goal != "", err
-			}, func() error { return f.printRoom(s, &r, words.Language(in.language)) })
+			}, func() error { return f.printRoom(s, &r, in.language) })
 			if err != nil {
 				return err
 			}
@@ -161,7 +162,7 @@ is tried; of more the emptiest is drained first.`,
 				var err error
 				p, err = fleet.Pack(ctx, of, progress)
 				return p.Goal != "", err
-			}, func() error { return f.printPacked(s, &p, words.Language(in.language)) })
+			}, func() error { return f.printPacked(s, &p, in.language) })
 			if err != nil {
 				return err
 			}
@@ -175,11 +176,20 @@ is tried; of more the emptiest is drained first.`,
 	return c
 }
 
-// chosenNodes are nodes that are named, and those that a selector chooses.
+// chosenNodes are nodes that are named, and those that a selector chooses, each once.
 func chosenNodes(fleet *plan.Fleet, nodes []string, selector string) ([]string, error) {
-	if selector == "" {
-		return nodes, nil
+	if selector != "" {
+		more, err := selected(fleet, selector)
+		if err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, more...)
 	}
-	more, err := selected(fleet, selector)
-	return append(nodes, more...), err
+	var once []string
+	for _, n := range nodes {
+		if !slices.Contains(once, n) {
+			once = append(once, n)
+		}
+	}
+	return once, nil
 }

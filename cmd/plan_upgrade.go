@@ -15,7 +15,6 @@ import (
 	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/plan"
 )
 
@@ -130,7 +129,7 @@ wave is blocked. New nodes are like the old ones, in the same zone, or like --te
 				var err error
 				u, err = fleet.Upgrade(ctx, of, progress)
 				return u.Goal != "", err
-			}, func() error { return f.printUpgraded(s, &u, words.Language(in.language)) })
+			}, func() error { return f.printUpgraded(s, &u, in.language) })
 			if err != nil {
 				return err
 			}
@@ -181,7 +180,7 @@ func (f *planFlags) buy(c *cobra.Command, s Streams, files []string, of plan.Buy
 		var err error
 		b, err = fleet.Buy(ctx, of, progress)
 		return b.Goal != "", err
-	}, func() error { return f.printBought(s, &b, of.Nodes, words.Language(in.language)) })
+	}, func() error { return f.printBought(s, &b, of.Nodes, in.language) })
 	if err != nil {
 		return err
 	}
