@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/version"
-	"sigs.k8s.io/yaml"
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/bounded"
@@ -75,15 +74,9 @@ func nodeIn(path string) (*corev1.Node, error) {
 	if err != nil {
 		return nil, phrase.Errorf("--template %s: %w", path, disk.Bare(err))
 	}
-	n := &corev1.Node{}
-	if err := yaml.Unmarshal(data, n); err != nil {
+	n, err := plan.ReadNode(data)
+	if err != nil {
 		return nil, phrase.Errorf("--template %s: %w", path, err)
-	}
-	if n.Kind != "Node" || len(n.Status.Allocatable)+len(n.Status.Capacity) == 0 {
-		return nil, phrase.Errorf("--template %s: it is no Node with status.allocatable", path)
-	}
-	if len(n.Status.Allocatable) == 0 {
-		n.Status.Allocatable = n.Status.Capacity
 	}
 	return n, nil
 }

@@ -246,6 +246,15 @@ func (s *buying) answer(f *Fleet) Bought {
 		Goal: "capacity", Verdict: Done, Pods: len(s.targets), Nodes: []BoughtNodes{}, Mixes: s.mixes,
 		Assumed: s.r.manager.Assumed(), Price: "0", AtLeast: AtLeast{Price: "0"}, Exact: true,
 	}
+	written := 0
+	for i := range s.of.Offers {
+		if s.of.Offers[i].usualPods {
+			written++
+		}
+	}
+	if written > 0 {
+		out.Assumed = append(slices.Clone(out.Assumed), assumedPods(written))
+	}
 	if s.of.Workload != "" {
 		out.Goal += " " + s.of.Workload
 	}

@@ -158,6 +158,14 @@ func TestNodesAreNotAddedWhereTheyDoNotHelp(t *testing.T) {
 	}
 }
 
+func TestOffersThatAreWrittenWithoutANumberOfPodsAreCounted(t *testing.T) {
+	offers := offersHead + strings.Replace(offered("small", "2", "4Gi", "1"), `, pods: "20"`, "", 1) + offered("big", "4", "8Gi", "2")
+	b := bought(t, t, lone("p", "1", 0), offers, plan.BuyOf{})
+	if want := "[1 kind of new nodes is written without a number of pods: "; !strings.HasPrefix(fmt.Sprint(b.Assumed), want) {
+		t.Errorf("%v", b.Assumed)
+	}
+}
+
 func TestOffersThatAreNoneAreSentences(t *testing.T) {
 	f := fleet(t, t, node("n1", "a", "2"))
 	for text, want := range map[string]string{
@@ -170,7 +178,7 @@ func TestOffersThatAreNoneAreSentences(t *testing.T) {
 		offersHead + "- {name: a, like: n1, price: '-1'}":           `price "-1"`,
 		offersHead + "- {name: a, like: n1}\n- {name: a, like: n1}": `two offers have the name "a"`,
 		offersHead + "- {name: a, like: n1, pool: p}":               `the file has no NodePool "p"`,
-		offersHead + "- {name: a, node: {metadata: {name: x}}}":     "no status.allocatable",
+		offersHead + "- {name: a, node: {metadata: {name: x}}}":     "no Node with status.allocatable",
 		"a: [": "document 1",
 	} {
 		if _, err := f.Offers([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
