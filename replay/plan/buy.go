@@ -129,7 +129,7 @@ func (s *buying) begin(f *Fleet) error {
 		if pods, err = wanted.grow(r); err != nil {
 			return err
 		}
-		r.wait(r.now().Add(backoffMost))
+		r.backOff()
 	}
 	for _, w := range r.missing(pods) {
 		s.targets = append(s.targets, w.Pod)

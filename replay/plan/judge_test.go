@@ -83,3 +83,27 @@ func TestAPodThatItsKubeletRefusesHasNoNode(t *testing.T) {
 		t.Errorf("%+v", b)
 	}
 }
+
+func TestAPodThatHasWaitedIsTriedAtOnceWhateverTheBackoffIs(t *testing.T) {
+	of, err := config.Options{}.For("1.30") // which cuts no backoff short
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.LoadWith([]byte(`apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+podInitialBackoffSeconds: 200
+podMaxBackoffSeconds: 300
+`), "config.yaml", of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fleetUnder(t, t, node("n1", "a", "3")+placed("ReplicaSet", "web", "web-1", "n1", "2", 0)+lone("big", "3", 0)+
+		node("n2", "a", "2"), c)
+	r, err := f.Room(t.Context(), plan.RoomFor{Workload: "big"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if big := r.Pods[0]; big.To != "n1" || big.Away < 0 || big.Away > 60 {
+		t.Errorf("%s %+v", r.Verdict, r.Pods)
+	}
+}

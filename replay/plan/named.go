@@ -159,7 +159,7 @@ func (w *wanted) waiting(state *cluster.State) []string {
 // readied is a run at the moment of the fleet in which every pod that waits has waited long enough to be tried at once.
 func (f *Fleet) readied(ctx context.Context, times int, seed uint64) *run {
 	r := f.begin(ctx, times, seed)
-	r.wait(r.now().Add(backoffMost))
+	r.backOff()
 	r.start = r.now()
 	return r
 }

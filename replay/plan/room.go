@@ -50,10 +50,6 @@ type Held struct {
 	Pods int         `json:"pods"`
 }
 
-// backoffMost is how long a pod waits at most between two attempts (podMaxBackoffSeconds of kube-scheduler 1.37). One
-// that has waited longer is tried as soon as something may help it.
-const backoffMost = 10 * time.Second
-
 // way is a plan that is tried: pods that are evicted one after the other, with nodes that are cordoned meanwhile so
 // that those pods do not come back to them.
 type way struct {
@@ -238,18 +234,25 @@ func (s *search) walk(r *run, p *Plan, w way, targets []string) {
 	r.tryAgain(targets)
 }
 
+// backOff waits as long as a pod waits at most between two attempts: one that has waited longer is tried as soon as
+// something may help it.
+func (r *run) backOff() {
+	_, longest := r.p.Scheduler().Queue().Terms()
+	r.wait(r.now().Add(longest))
+}
+
 // tryAgain waits until pods that no event has helped are tried again anyway, where some of those that count have no
-// node.
+// node and the scheduler does so.
 func (r *run) tryAgain(pods []string) {
-	if len(r.missing(pods)) > 0 {
-		r.wait(r.now().Add(flushed))
+	if patience := r.p.Scheduler().Queue().Patience(); patience > 0 && len(r.missing(pods)) > 0 {
+		r.wait(r.now().Add(patience + sweepEvery))
+		r.backOff()
 		r.settle()
 	}
 }
 
-// flushed is after how long a pod that no event has helped is tried again (the flush of unschedulable pods of
-// kube-scheduler 1.37, with the period of its look).
-const flushed = 5*time.Minute + 30*time.Second
+// sweepEvery is no shorter than the time from one look of the queue for pods that wait too long to the next.
+const sweepEvery = time.Minute
 
 // landed are pods and the nodes that they have; one that its kubelet has refused has none.
 func (r *run) landed(keys []string) []Move {
