@@ -90,8 +90,8 @@ one: a pod, a workload (a name, namespace/name or KIND/name), or a pod group (po
 
 No eviction goes against a disruption budget, no pod of a higher priority is evicted, and those that
 are evicted have a node again in the end. Where pods would come back to the node that is to be free,
-it is cordoned meanwhile. Small clusters are searched through; of large ones the nodes where the
-fewest evictions do are looked at, and what was not looked at is printed.`,
+it is cordoned meanwhile. Small clusters are searched through, in up to 2000 runs; of large ones
+the nodes where the fewest evictions do are looked at, and what was not looked at is printed.`,
 		Example: `  schedstep plan room shop/big cluster.yaml
   schedstep plan room podgroup/train bundle/ --evictions 6
   schedstep plan room deployment/web --want 3 cluster.yaml -o commands`,
@@ -145,7 +145,7 @@ func planPack(s Streams, plugins []config.Plugin) *cobra.Command {
 		Long: `pack looks for the most nodes that can be drained one after the other with no pod left without a node
 and no budget in the way: of those that are named or chosen with -l, else of all but the control
 plane's. Each is emptied by a drain that is run, as plan drain runs it. Of up to 8 nodes every order
-is tried; of more the emptiest is drained first.`,
+is tried, in up to 600 runs; of more the emptiest is drained first.`,
 		Example: `  schedstep plan pack cluster.yaml
   schedstep plan pack -l pool=spot bundle/ -o commands`,
 		RunE: func(c *cobra.Command, args []string) error {
