@@ -18,7 +18,8 @@ func TestANewNodeHasNothingOfTheMachineThatItIsLike(t *testing.T) {
 		Status: corev1.NodeStatus{
 			Images: []corev1.ContainerImage{{}}, VolumesInUse: []corev1.UniqueVolumeName{"v"},
 			Conditions: []corev1.NodeCondition{
-				{Type: corev1.NodeReady, Status: corev1.ConditionUnknown}, {Type: corev1.NodeDiskPressure, Status: corev1.ConditionTrue},
+				{Type: corev1.NodeReady, Status: corev1.ConditionUnknown},
+				{Type: corev1.NodeDiskPressure, Status: corev1.ConditionTrue},
 			},
 		},
 	}

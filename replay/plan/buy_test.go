@@ -159,9 +159,11 @@ func TestNodesAreNotAddedWhereTheyDoNotHelp(t *testing.T) {
 }
 
 func TestOffersThatAreWrittenWithoutANumberOfPodsAreCounted(t *testing.T) {
-	offers := offersHead + strings.Replace(offered("small", "2", "4Gi", "1"), `, pods: "20"`, "", 1) + offered("big", "4", "8Gi", "2")
+	offers := offersHead + strings.Replace(offered("small", "2", "4Gi", "1"), `, pods: "20"`, "", 1) +
+		offered("big", "4", "8Gi", "2")
 	b := bought(t, t, lone("p", "1", 0), offers, plan.BuyOf{})
-	if want := "[1 kind of new nodes is written without a number of pods: "; !strings.HasPrefix(fmt.Sprint(b.Assumed), want) {
+	want := "[1 kind of new nodes is written without a number of pods: "
+	if !strings.HasPrefix(fmt.Sprint(b.Assumed), want) {
 		t.Errorf("%v", b.Assumed)
 	}
 }

@@ -68,7 +68,8 @@ func TestABoundForbidsNothingThatTheProfileAllows(t *testing.T) {
 }
 
 func TestAPodThatItsKubeletRefusesHasNoNode(t *testing.T) {
-	big := strings.Replace(lone("big", "2", 0), `cpu: "2"`, `cpu: "2", example.com/dongle: 2}, limits: {example.com/dongle: 2`, 1)
+	big := strings.Replace(lone("big", "2", 0), `cpu: "2"`,
+		`cpu: "2", example.com/dongle: 2}, limits: {example.com/dongle: 2`, 1)
 	f := fleetUnder(t, t, node("n1", "a", "1")+big, under(t, anyDongle))
 	offers, err := f.Offers([]byte(offersHead + strings.Replace(offered("small", "2", "8Gi", "1"), `pods: "20"`,
 		`pods: "20", example.com/dongle: 1`, 1)))

@@ -70,8 +70,8 @@ type packing struct {
 }
 
 // Pack looks for the most nodes that can be emptied one after the other, each by a drain that ends. Of up to 8 nodes
-// every order is tried as long as there are runs for it; of more the emptiest is drained first. progress (may be nil) is
-// called with the number of runs.
+// every order is tried as long as there are runs for it; of more the emptiest is drained first. progress (may be nil)
+// is called with the number of runs.
 func (f *Fleet) Pack(ctx context.Context, of PackOf, progress func(runs int)) (Packed, error) {
 	s := &packing{ctx: ctx, f: f, of: of, progress: progress, kept: map[string]Block{}, seen: map[string]bool{}}
 	r := f.begin(ctx, 1, 0)
