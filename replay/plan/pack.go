@@ -75,10 +75,7 @@ type packing struct {
 func (f *Fleet) Pack(ctx context.Context, of PackOf, progress func(runs int)) (Packed, error) {
 	s := &packing{ctx: ctx, f: f, of: of, progress: progress, kept: map[string]Block{}, seen: map[string]bool{}}
 	r := f.begin(ctx, 1, 0)
-	s.before, s.least = r.without(), map[string]int{}
-	for _, b := range r.allBudgets() {
-		s.least[b.Name] = b.Slack
-	}
+	s.before, s.least = r.without(), r.slacks()
 	r.slack = map[string]int{}
 	nodes, err := s.candidates(r)
 	if err != nil {
@@ -281,10 +278,8 @@ func (s *packing) blockOf(r *run, p *Plan, node string) *Block {
 	if len(r.gone) > 0 {
 		return &Block{"preempts", r.gone[0], "it would have to go for others"}
 	}
-	for _, b := range r.budgets() {
-		if before, is := s.least[b.Name]; b.Slack < 0 && (!is || b.Slack < before) {
-			return &Block{"budget", b.Name, "the budget would be broken"}
-		}
+	if budget, is := r.broken(s.least); is {
+		return &Block{"budget", budget, "the budget would be broken"}
 	}
 	if n, is := r.state().Node(node); is {
 		for _, on := range n.Pods {

@@ -302,10 +302,11 @@ type search struct {
 	progress func(int)
 
 	wanted  wanted
-	targets []string // keys of the pods that room is made for
-	base    *run     // settled; every run of the search is a fork of it
-	start   Plan     // what base did before
-	lowest  int32    // priority of the targets
+	targets []string       // keys of the pods that room is made for
+	base    *run           // settled; every run of the search is a fork of it
+	start   Plan           // what base did before
+	lowest  int32          // priority of the targets
+	slacks  map[string]int // healthy minus desired of budgets before
 	rooms   rooms
 	movable []victim
 	held    []Held
@@ -341,6 +342,7 @@ func (f *Fleet) search(ctx context.Context, of RoomFor, progress func(int)) (*se
 	if s.base, s.start, s.targets = s.begin(1, 0); len(s.targets) == 0 {
 		return nil, s.nothing()
 	}
+	s.slacks = s.base.slacks()
 	s.prepare()
 	return s, nil
 }

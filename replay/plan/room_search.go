@@ -367,7 +367,7 @@ func (s *search) try(w way) (done, lesser bool) {
 			return false, false
 		}
 	}
-	if len(r.gone) > 0 || s.breaks(r) {
+	if _, breaks := r.broken(s.slacks); len(r.gone) > 0 || breaks {
 		return false, false
 	}
 	waits := minus(r.without(), s.start.Before)
@@ -385,25 +385,6 @@ func (s *search) holds(w way) bool {
 		}
 	}
 	return true
-}
-
-// breaks reports whether a run went below a budget.
-func (s *search) breaks(r *run) bool {
-	for name, slack := range r.slack {
-		if before, is := s.slackOf(name); slack < 0 && (!is || slack < before) {
-			return true
-		}
-	}
-	return false
-}
-
-// slackOf is healthy minus desired of a budget before the plan.
-func (s *search) slackOf(name string) (int, bool) {
-	b, is := s.base.state().Objects().DisruptionBudgets.Find(name)
-	if !is {
-		return 0, false
-	}
-	return int(b.Status.CurrentHealthy - b.Status.DesiredHealthy), true
 }
 
 // refuse keeps what refused a run.
