@@ -119,7 +119,8 @@ var mayImport = map[string][]string{
 		"replay/importer/templates", "replay/owner", "replay/request",
 	},
 	"replay/plan": {
-		"core/cluster", "core/trace", "internal/phrase", "replay", "replay/manager", "replay/owner", "replay/request",
+		"core/cluster", "core/framework", "core/trace", "internal/phrase", "replay", "replay/manager", "replay/owner",
+		"replay/request",
 	},
 	"replay/request": {"core/cluster"},
 	"replay/report": {

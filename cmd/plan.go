@@ -151,19 +151,15 @@ of a node are evicted at once, and those that a budget refuses again every 5 sec
 			if err != nil {
 				return err
 			}
-			if d.Nodes = nodes; selector != "" {
-				more, err := selected(fleet, selector)
-				if err != nil {
-					return err
-				}
-				d.Nodes = append(d.Nodes, more...)
+			if d.Nodes, err = chosenNodes(fleet, nodes, selector); err != nil {
+				return err
 			}
 			var p plan.Plan
 			err = f.carryOut(c, s, in, func(ctx context.Context, progress func(int)) (bool, error) {
 				var err error
 				p, err = fleet.Drain(ctx, d, progress)
 				return p.Goal != "", err
-			}, func() error { return f.printDrain(s, p, in.language) })
+			}, func() error { return f.printDrain(s, &p, in.language) })
 			if err != nil {
 				return err
 			}

@@ -78,29 +78,13 @@ func (p *sheet) write(out io.Writer, output string) error {
 	return nil
 }
 
-func (f *planFlags) printDrain(s Streams, p plan.Plan, l words.Language) error {
-	switch f.output {
-	case "json", "yaml":
-		return writeData(s.Out, p, f.output)
-	case "commands":
-		return printCommands(s.Out, p)
-	}
-	head := sheet{l: l}
-	head.verdict(&p)
-	if err := head.write(s.Out, f.output); err != nil {
+func (f *planFlags) printDrain(s Streams, p *plan.Plan, l words.Language) error {
+	if is, err := f.isData(s, p, p); is {
 		return err
 	}
-	if f.output == "markdown" {
-		if _, err := fmt.Fprintln(s.Out); err != nil {
-			return err
-		}
-	}
-	if err := f.printSteps(s.Out, p.Steps, l); err != nil {
-		return err
-	}
-	rest := sheet{l: l}
-	rest.drain(&p)
-	return rest.write(s.Out, "table")
+	head, rest := sheet{l: l}, sheet{l: l}
+	head.verdict(p)
+	return f.printPlan(s, p, &head, &rest, l)
 }
 
 // verdict is the first line.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,7 @@ func (f *planFlags) carryOut(
 	keys := newQuitKeys(c.Context(), s)
 	defer keys.stop()
 	keys.listen()
-	l := words.Language(in.language)
+	l := in.language
 	err := func() error {
 		defer letGarbageLie(garbageOfSearch)()
 		found, err := run(keys.until, f.progress(s, l))
@@ -89,8 +90,8 @@ one: a pod, a workload (a name, namespace/name or KIND/name), or a pod group (po
 
 No eviction goes against a disruption budget, no pod of a higher priority is evicted, and those that
 are evicted have a node again in the end. Where pods would come back to the node that is to be free,
-it is cordoned meanwhile. Small clusters are searched through; of large ones the nodes where the
-fewest evictions do are looked at, and what was not looked at is printed.`,
+it is cordoned meanwhile. Small clusters are searched through, in up to 2000 runs; of large ones
+the nodes where the fewest evictions do are looked at, and what was not looked at is printed.`,
 		Example: `  schedstep plan room shop/big cluster.yaml
   schedstep plan room podgroup/train bundle/ --evictions 6
   schedstep plan room deployment/web --want 3 cluster.yaml -o commands`,
@@ -114,7 +115,7 @@ fewest evictions do are looked at, and what was not looked at is printed.`,
 				var err error
 				r, err = fleet.Room(ctx, of, progress)
 				return r.Goal != "", err
-			}, func() error { return f.printRoom(s, &r, words.Language(in.language)) })
+			}, func() error { return f.printRoom(s, &r, in.language) })
 			if err != nil {
 				return err
 			}
@@ -144,7 +145,7 @@ func planPack(s Streams, plugins []config.Plugin) *cobra.Command {
 		Long: `pack looks for the most nodes that can be drained one after the other with no pod left without a node
 and no budget in the way: of those that are named or chosen with -l, else of all but the control
 plane's. Each is emptied by a drain that is run, as plan drain runs it. Of up to 8 nodes every order
-is tried; of more the emptiest is drained first.`,
+is tried, in up to 600 runs; of more the emptiest is drained first.`,
 		Example: `  schedstep plan pack cluster.yaml
   schedstep plan pack -l pool=spot bundle/ -o commands`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -161,7 +162,7 @@ is tried; of more the emptiest is drained first.`,
 				var err error
 				p, err = fleet.Pack(ctx, of, progress)
 				return p.Goal != "", err
-			}, func() error { return f.printPacked(s, &p, words.Language(in.language)) })
+			}, func() error { return f.printPacked(s, &p, in.language) })
 			if err != nil {
 				return err
 			}
@@ -175,11 +176,20 @@ is tried; of more the emptiest is drained first.`,
 	return c
 }
 
-// chosenNodes are nodes that are named, and those that a selector chooses.
+// chosenNodes are nodes that are named, and those that a selector chooses, each once.
 func chosenNodes(fleet *plan.Fleet, nodes []string, selector string) ([]string, error) {
-	if selector == "" {
-		return nodes, nil
+	if selector != "" {
+		more, err := selected(fleet, selector)
+		if err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, more...)
 	}
-	more, err := selected(fleet, selector)
-	return append(nodes, more...), err
+	var once []string
+	for _, n := range nodes {
+		if !slices.Contains(once, n) {
+			once = append(once, n)
+		}
+	}
+	return once, nil
 }

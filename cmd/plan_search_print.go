@@ -25,7 +25,7 @@ const (
 	textPacked     = "%s: %d nodes can be emptied, one after the other; at most %d by room"
 	textPackedNone = "%s: NO node can be emptied; at most %d by room"
 	textPackExact  = "no more can be emptied: as many as there is room for, or every order was tried"
-	textPackFirst  = "the emptiest nodes were drained first; other orders were not tried"
+	textPackSome   = "not every order was tried; %d runs"
 	textEmptied    = "%d. %s: %d pods move"
 	textKept       = "keeps its pods: %s: %s: %s"
 	textKeptAll    = "keeps its pods: %s: %s"
@@ -41,7 +41,7 @@ const (
 	textOtherWay     = "with all old nodes cordoned first: %d moves, %s"
 
 	textBuy        = "%s: %d pods get a node with %s; price %s"
-	textBuyNone    = "%s: NO mix of the offers was found that gives %d of %d pods a node"
+	textBuyNone    = "%s: NO mix of the offers was found; the best leaves %d of %d pods without a node"
 	textBuyNothing = "%s: no pod waits for a node"
 	textBuyExact   = "no mix of the offers is better; %d mixes were run"
 	textBuyPrice   = "the price is at least %s: at most %s %% less; %d mixes were run, others were not"
@@ -139,7 +139,7 @@ func (f *planFlags) printPacked(s Streams, r *plan.Packed, l words.Language) err
 	if r.Exact {
 		rest.add(textPackExact)
 	} else {
-		rest.add(textPackFirst)
+		rest.add(textPackSome, r.Runs)
 	}
 	rest.some(len(r.Kept), func(i int) {
 		k := &r.Kept[i]

@@ -9,13 +9,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/version"
-	"sigs.k8s.io/yaml"
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/plan"
 )
 
@@ -76,15 +74,9 @@ func nodeIn(path string) (*corev1.Node, error) {
 	if err != nil {
 		return nil, phrase.Errorf("--template %s: %w", path, disk.Bare(err))
 	}
-	n := &corev1.Node{}
-	if err := yaml.Unmarshal(data, n); err != nil {
+	n, err := plan.ReadNode(data)
+	if err != nil {
 		return nil, phrase.Errorf("--template %s: %w", path, err)
-	}
-	if n.Kind != "Node" || len(n.Status.Allocatable)+len(n.Status.Capacity) == 0 {
-		return nil, phrase.Errorf("--template %s: it is no Node with status.allocatable", path)
-	}
-	if len(n.Status.Allocatable) == 0 {
-		n.Status.Allocatable = n.Status.Capacity
 	}
 	return n, nil
 }
@@ -130,7 +122,7 @@ wave is blocked. New nodes are like the old ones, in the same zone, or like --te
 				var err error
 				u, err = fleet.Upgrade(ctx, of, progress)
 				return u.Goal != "", err
-			}, func() error { return f.printUpgraded(s, &u, words.Language(in.language)) })
+			}, func() error { return f.printUpgraded(s, &u, in.language) })
 			if err != nil {
 				return err
 			}
@@ -181,7 +173,7 @@ func (f *planFlags) buy(c *cobra.Command, s Streams, files []string, of plan.Buy
 		var err error
 		b, err = fleet.Buy(ctx, of, progress)
 		return b.Goal != "", err
-	}, func() error { return f.printBought(s, &b, of.Nodes, words.Language(in.language)) })
+	}, func() error { return f.printBought(s, &b, of.Nodes, in.language) })
 	if err != nil {
 		return err
 	}

@@ -120,8 +120,8 @@ func shortOf(pod *cluster.Pod, node *cluster.Node, beside []*cluster.Pod) *lacki
 	}
 	for _, name := range names {
 		l := &lacking{name, pod.Requests.Amount(name), 0, node.Allocatable.Amount(name)}
-		if l.requests == 0 {
-			continue
+		if l.requests == 0 || cluster.IsExtended(name) && !node.Allocatable.HasScalar(name) {
+			continue // an extended resource that the node does not know is another component's affair
 		}
 		for _, p := range beside {
 			l.used += p.Requests.Amount(name)

@@ -64,10 +64,17 @@ func New(timing Timing, workloads []cluster.Object, state *cluster.State) *Manag
 	return m
 }
 
-// Begin has the disruption budgets worked out, whose status an input need not have.
+// Begin has the disruption budgets worked out, whose status an input need not have, and the pods stopped that are being
+// deleted in it.
 func (m *Manager) Begin(by *replay.Client) {
 	by.State().Objects().DisruptionBudgets.Each(func(b *policyv1.PodDisruptionBudget) bool {
 		m.enqueue(by, idOf(cluster.KindDisruptionBudget, cluster.Key(b)), syncDelay)
+		return true
+	})
+	by.State().EachPod(func(p *cluster.Pod) bool {
+		if p.Terminating() {
+			m.attend(cluster.Update, p.API, by)
+		}
 		return true
 	})
 }

@@ -267,3 +267,20 @@ func TestNothingHappensWhereNothingIsDone(t *testing.T) {
 		t.Errorf("%s", strings.Join(w.facts, "\n"))
 	}
 }
+
+func TestAPodThatIsBeingDeletedInTheInputGoes(t *testing.T) {
+	w := begin(t, shop+`apiVersion: v1
+kind: Pod
+metadata:
+  name: old
+  namespace: shop
+  uid: old
+  deletionTimestamp: "2026-01-01T00:01:00Z"
+  deletionGracePeriodSeconds: 60
+spec: {nodeName: n1, containers: [{name: main, image: web:1}]}
+status: {phase: Running}
+`)
+	if _, there := w.player.Scheduler().State().Pod("shop/old"); there {
+		t.Error("its kubelet has not stopped it")
+	}
+}

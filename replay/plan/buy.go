@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/request"
 )
@@ -34,7 +33,6 @@ type Bought struct {
 	Exact   bool          `json:"exact"` // no mix of the offers is better
 	Lands   []Move        `json:"lands,omitempty"`
 	Pending []Wait        `json:"pending,omitempty"` // that no mix of the offers was found for
-	Budgets []Budget      `json:"budgets,omitempty"`
 	Assumed []phrase.Text `json:"assumed,omitempty"`
 	Seconds float64       `json:"seconds"`
 	Mixes   int           `json:"mixes"` // that were run
@@ -77,7 +75,10 @@ type buying struct {
 	bound   *demand
 
 	best   mix
-	lower  int64 // no mix is better than this, in the unit of cost
+	near   mix               // the one that was run with which the fewest pods wait
+	waits  int               // with near
+	says   map[string]string // the last message about a target, of any mix
+	lower  int64             // no mix is better than this, in the unit of cost
 	mixes  int
 	runs   int
 	tried  map[string]outcome
@@ -96,11 +97,12 @@ func (o *outcome) done() bool { return len(o.waits) == 0 && !o.other }
 // DaemonSets come to them first, then kube-scheduler places what waits. progress (may be nil) is called with the number
 // of runs.
 func (f *Fleet) Buy(ctx context.Context, of BuyOf, progress func(runs int)) (Bought, error) {
-	s := &buying{ctx: ctx, of: of, progress: progress, tried: map[string]outcome{}}
+	s := &buying{ctx: ctx, of: of, progress: progress, tried: map[string]outcome{}, says: map[string]string{}}
 	if err := s.begin(f); err != nil {
 		return Bought{}, err
 	}
 	s.bound = demandOf(s.r, s.targets, of.Offers)
+	s.near, s.waits = make(mix, len(of.Offers)), len(s.targets)
 	if len(s.targets) > 0 {
 		s.byGuess()
 		s.improve()
@@ -111,45 +113,26 @@ func (f *Fleet) Buy(ctx context.Context, of BuyOf, progress func(runs int)) (Bou
 
 // begin settles the cluster, and adds the replicas that are wanted.
 func (s *buying) begin(f *Fleet) error {
-	r := f.begin(s.ctx, 1, 0)
-	r.wait(r.now().Add(backoffMost))
-	r.start = r.now()
-	s.r = r
-	waiting := r.without()
 	if s.of.Workload == "" {
-		for _, w := range waiting {
+		s.r = f.readied(s.ctx, 1, 0)
+		for _, w := range s.r.without() {
 			s.targets = append(s.targets, w.Pod)
 		}
 		return nil
 	}
-	named := f.named(s.of.Workload)
-	if len(named) == 0 {
-		return noWorkload(s.of.Workload)
+	wanted, err := f.wantedOf(s.ctx, s.of.Workload, s.of.Want)
+	if err != nil {
+		return err
 	}
-	before := map[string]bool{}
-	if s.of.Want > 0 {
-		more, _, can := r.scaleBy(named[0].API, int32(s.of.Want)) //nolint:gosec // checked where it is read
-		if !can {
-			return phrase.Errorf("%s has no replicas that could be more", s.of.Workload)
-		}
-		r.state().EachPod(func(p *cluster.Pod) bool { before[p.Key] = true; return true })
-		if err := r.send(more); err != nil {
+	r, pods := f.readied(s.ctx, 1, 0), wanted.waiting(f.Player.Scheduler().State())
+	if s.r, s.scale = r, wanted.more; s.scale != nil {
+		if pods, err = wanted.grow(r); err != nil {
 			return err
 		}
-		r.settle()
-		r.wait(r.now().Add(backoffMost))
-		s.scale = &more
-		for _, key := range r.made(before) {
-			if p, is := r.state().Pod(key); is && p.NodeName == "" {
-				s.targets = append(s.targets, key)
-			}
-		}
-	} else {
-		for _, w := range waiting {
-			if slices.ContainsFunc(named, func(p *cluster.Pod) bool { return p.Key == w.Pod }) {
-				s.targets = append(s.targets, w.Pod)
-			}
-		}
+		r.backOff()
+	}
+	for _, w := range r.missing(pods) {
+		s.targets = append(s.targets, w.Pod)
 	}
 	s.before = minus(r.without(), waitsOf(s.targets))
 	return nil
@@ -204,6 +187,9 @@ func (s *buying) run(m mix) outcome {
 	if o.done() && (s.best == nil || s.less(m, s.best) < 0) {
 		s.best = slices.Clone(m)
 	}
+	if n := len(o.waits); !o.other && (n < s.waits || n == s.waits && s.less(m, s.near) < 0) {
+		s.near, s.waits = slices.Clone(m), n
+	}
 	return o
 }
 
@@ -233,6 +219,7 @@ func (s *buying) grow(r *run, m mix) {
 		}
 	}
 	r.settle()
+	r.tryAgain(s.targets)
 }
 
 // nodeName is the name that a new node has here.
@@ -242,15 +229,14 @@ func (o *Offer) nodeName(n int) string {
 
 // outcome is what has come of a run.
 func (s *buying) outcome(r *run) outcome {
-	var o outcome
-	for _, w := range r.without() {
-		if slices.Contains(s.targets, w.Pod) {
-			o.waits = append(o.waits, w.Pod)
-		} else if !slices.ContainsFunc(s.before, func(b Wait) bool { return b.Pod == w.Pod }) {
-			o.other = true
-		}
+	o := outcome{other: len(r.gone) > 0}
+	for _, w := range r.missing(s.targets) {
+		o.waits = append(o.waits, w.Pod)
+		s.says[w.Pod] = cmp.Or(w.Message, s.says[w.Pod])
 	}
-	o.other = o.other || len(r.gone) > 0
+	for _, w := range minus(r.without(), s.before) {
+		o.other = o.other || !slices.Contains(s.targets, w.Pod)
+	}
 	return o
 }
 
@@ -259,6 +245,15 @@ func (s *buying) answer(f *Fleet) Bought {
 	out := Bought{
 		Goal: "capacity", Verdict: Done, Pods: len(s.targets), Nodes: []BoughtNodes{}, Mixes: s.mixes,
 		Assumed: s.r.manager.Assumed(), Price: "0", AtLeast: AtLeast{Price: "0"}, Exact: true,
+	}
+	written := 0
+	for i := range s.of.Offers {
+		if s.of.Offers[i].usualPods {
+			written++
+		}
+	}
+	if written > 0 {
+		out.Assumed = append(slices.Clone(out.Assumed), assumedPods(written))
 	}
 	if s.of.Workload != "" {
 		out.Goal += " " + s.of.Workload
@@ -272,17 +267,16 @@ func (s *buying) answer(f *Fleet) Bought {
 	}
 	m := s.best
 	if m == nil {
-		m, out.Verdict = s.nearest(), Pending
+		m, out.Verdict = s.near, Pending
 	}
 	r := s.r.fork()
 	r.ctx, r.start = context.WithoutCancel(s.ctx), r.now()
-	s.watch(r)
+	r.watch(s.targets)
 	s.grow(r, m)
 	out.Seconds, out.Lands = r.seconds(), r.landed(s.targets)
-	for _, w := range r.without() {
-		if slices.Contains(s.targets, w.Pod) {
-			out.Pending = append(out.Pending, w)
-		}
+	for _, w := range r.missing(s.targets) {
+		w.Message = cmp.Or(w.Message, s.says[w.Pod])
+		out.Pending = append(out.Pending, w)
 	}
 	for seed := range uint64(seeds) {
 		other := s.r.fork()
@@ -332,30 +326,5 @@ func (s *buying) fill(out *Bought, m mix) {
 	}
 	if out.Exact = s.best != nil && found <= bound; bound > 0 && s.best != nil {
 		out.AtLeast.Percent = 100 * (found - bound) / bound
-	}
-}
-
-// nearest is the mix with which the fewest pods wait, of those that were run.
-func (s *buying) nearest() mix {
-	best, waits := make(mix, len(s.of.Offers)), len(s.targets)+1
-	for i := range s.of.Offers {
-		m := make(mix, len(s.of.Offers))
-		m[i] = 1
-		if !s.within(m) {
-			continue
-		}
-		if o := s.run(m); len(o.waits) < waits {
-			best, waits = m, len(o.waits)
-		}
-	}
-	return best
-}
-
-// watch has a run note where the pods land.
-func (s *buying) watch(r *run) {
-	for _, key := range s.targets {
-		if live, is := r.state().Pod(key); is {
-			r.born[string(live.API.UID)] = &birth{key: key, taken: true, at: r.now()}
-		}
 	}
 }

@@ -17,6 +17,7 @@ type demand struct {
 	wants  map[string][]int64 // by pod
 	goes   map[string][]bool  // by pod: which offers may take it
 	need   []int64            // the least that one of the pods wants of each
+	all    []int64            // what the pods want together
 	sum    []int64            // what the offers have to have together
 	offers []Offer
 	has    [][]int64 // by offer, without what DaemonSets take
@@ -31,20 +32,10 @@ func demandOf(r *run, targets []string, offers []Offer) *demand {
 			pods = append(pods, p)
 		}
 	}
-	count := rooms{}
-	d.names = []corev1.ResourceName{
-		corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceEphemeralStorage, corev1.ResourcePods,
-	}
-	for _, p := range pods {
-		for _, s := range p.Requests.Scalars {
-			if !slices.Contains(d.names, s.Name) {
-				d.names = append(d.names, s.Name)
-			}
-		}
-	}
-	count.names = d.names
+	d.names = namesOf(pods)
+	judges := r.judgesOf(pods, d.names)
 	for i, p := range pods {
-		wants := count.amountsOf(&p.Requests, 1)
+		wants := judges[i].wants
 		if i == 0 {
 			d.need = slices.Clone(wants)
 		}
@@ -53,20 +44,20 @@ func demandOf(r *run, targets []string, offers []Offer) *demand {
 		}
 		d.wants[p.Key] = wants
 	}
-	nodes := d.probe(r, &count)
-	for _, p := range pods {
+	nodes := d.probe(r)
+	for i, p := range pods {
 		goes := make([]bool, len(offers))
-		for i := range offers {
-			goes[i] = nodes[i] != nil && mayTake(nodes[i], p) && fits(d.wants[p.Key], d.has[i])
+		for k := range offers {
+			goes[k] = nodes[k] != nil && judges[i].mayTake(nodes[k]) && fits(d.wants[p.Key], d.has[k])
 		}
 		d.goes[p.Key] = goes
 	}
-	d.sum = d.short(r, &count, pods)
+	d.sum = d.short(r, pods, judges)
 	return d
 }
 
 // probe has one node of each offer join a course of its own, to see what DaemonSets leave of it.
-func (d *demand) probe(r *run, count *rooms) []*cluster.Node {
+func (d *demand) probe(r *run) []*cluster.Node {
 	nodes := make([]*cluster.Node, len(d.offers))
 	for i := range d.offers {
 		o := &d.offers[i]
@@ -81,10 +72,7 @@ func (d *demand) probe(r *run, count *rooms) []*cluster.Node {
 		with.settle()
 		d.has = append(d.has, make([]int64, len(d.names)))
 		if node, is := with.state().Node(n.Name); is {
-			d.has[i] = count.amountsOf(&node.Allocatable, node.Allocatable.Pods)
-			for k, used := range count.amountsOf(&node.Requested, int64(len(node.Pods))) {
-				d.has[i][k] -= used
-			}
+			d.has[i] = freeOf(d.names, node)
 			d.admit(d.has[i])
 		}
 		if err := with.send(request.Uncordon(n.Name)); err == nil {
@@ -109,9 +97,10 @@ func (d *demand) admit(has []int64) {
 	}
 }
 
+// fits reports whether there is enough of what is wanted; nothing of a resource is enough on every node.
 func fits(want, has []int64) bool {
 	for k := range want {
-		if want[k] > has[k] {
+		if want[k] > max(has[k], 0) {
 			return false
 		}
 	}
@@ -120,21 +109,19 @@ func fits(want, has []int64) bool {
 
 // short is what new nodes have to have: what the pods want together beyond what is free, and no less than what those
 // want that fit on no node.
-func (d *demand) short(r *run, count *rooms, pods []*cluster.Pod) []int64 {
-	all, forced, free := make([]int64, len(d.names)), make([]int64, len(d.names)), make([]int64, len(d.names))
+func (d *demand) short(r *run, pods []*cluster.Pod, judges []judge) []int64 {
+	forced, free := make([]int64, len(d.names)), make([]int64, len(d.names))
+	d.all = make([]int64, len(d.names))
 	placed := map[string]bool{}
 	for _, n := range r.state().Snapshot().Nodes {
 		if n.API == nil {
 			continue
 		}
-		left := count.amountsOf(&n.Allocatable, n.Allocatable.Pods)
-		for k, used := range count.amountsOf(&n.Requested, int64(len(n.Pods))) {
-			left[k] -= used
-		}
+		left := freeOf(d.names, n)
 		d.admit(left)
 		takes := false
-		for _, p := range pods {
-			if mayTake(n, p) && fits(d.wants[p.Key], left) {
+		for i, p := range pods {
+			if judges[i].mayTake(n) && fits(d.wants[p.Key], left) {
 				placed[p.Key], takes = true, true
 			}
 		}
@@ -146,15 +133,16 @@ func (d *demand) short(r *run, count *rooms, pods []*cluster.Pod) []int64 {
 	}
 	for _, p := range pods {
 		for k, want := range d.wants[p.Key] {
-			if all[k] += want; !placed[p.Key] {
+			if d.all[k] += want; !placed[p.Key] {
 				forced[k] += want
 			}
 		}
 	}
-	for k := range all {
-		all[k] = max(all[k]-free[k], forced[k], 0)
+	sum := make([]int64, len(d.names))
+	for k, all := range d.all {
+		sum[k] = max(all-free[k], forced[k], 0)
 	}
-	return all
+	return sum
 }
 
 // mayDo reports whether a mix has enough of each resource.
@@ -284,11 +272,11 @@ func (d *demand) load(offer int, pods []string) (on []string, worth float64) {
 	return on, worth
 }
 
-// share is the size of a pod beside what is wanted together.
+// share is the size of a pod beside what all pods want together.
 func (d *demand) share(key string) (sum float64) {
 	for k, want := range d.wants[key] {
-		if d.sum[k] > 0 {
-			sum += float64(want) / float64(d.sum[k])
+		if d.all[k] > 0 {
+			sum += float64(want) / float64(d.all[k])
 		}
 	}
 	return sum

@@ -9,7 +9,7 @@ import (
 func (s *buying) byGuess() {
 	m := make(mix, len(s.of.Offers))
 	waits := s.targets
-	for s.mayRun() && len(waits) > 0 {
+	for s.mayRun() && len(waits) > 0 && !s.isFar(m) {
 		more := s.bound.packed(waits, s.room(m), s.of.Nodes)
 		if more == nil {
 			break
@@ -45,7 +45,7 @@ func (s *buying) alone(offer int) {
 	only := make([]int, len(m))
 	only[offer] = -1
 	waits := s.targets
-	for s.mayRun() && len(waits) > 0 {
+	for s.mayRun() && len(waits) > 0 && !s.isFar(m) {
 		more := s.bound.packed(waits, only, s.of.Nodes)
 		if more == nil {
 			return

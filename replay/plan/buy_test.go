@@ -120,6 +120,54 @@ func TestTheCheapestNodesAreFound(t *testing.T) {
 	}
 }
 
+// alone is a pod that stands beside no other pod of its kind.
+func alone(name string) string {
+	return strings.NewReplacer("uid: uid-", "labels: {app: db}, uid: uid-", "spec:\n",
+		"spec:\n"+strings.ReplaceAll(apart, "      ", "  ")).Replace(lone(name, "1", 0))
+}
+
+func TestPodsThatResourcesDoNotHoldBackGetNodes(t *testing.T) {
+	manifest, offers := node("n1", "a", "64")+node("n2", "a", "64"), offersHead
+	for n := range 12 {
+		manifest += alone(fmt.Sprintf("p%d", n))
+	}
+	for n := range 5 {
+		offers += offered(fmt.Sprintf("s%d", n), "2", "8Gi", fmt.Sprintf("1.%d", n))
+	}
+	if b := bought(t, t, manifest, offers, plan.BuyOf{}); b.Verdict != plan.Done || nodesOf(b) != "10 s0" {
+		t.Errorf("%s, %s; %d wait", b.Verdict, nodesOf(b), len(b.Pending))
+	}
+}
+
+func TestTheBestOfTheMixesThatWereRunIsPrinted(t *testing.T) {
+	manifest := ""
+	for n := range 10 {
+		manifest += lone(fmt.Sprintf("p%d", n), "1", 0)
+	}
+	b := bought(t, t, manifest, offersHead+offered("small", "2", "8Gi", "1")+"  most: 3\n", plan.BuyOf{})
+	if b.Verdict != plan.Pending || nodesOf(b) != "3 small" || len(b.Pending) != 4 {
+		t.Errorf("%s, %s; %d wait", b.Verdict, nodesOf(b), len(b.Pending))
+	}
+}
+
+func TestNodesAreNotAddedWhereTheyDoNotHelp(t *testing.T) {
+	beside := strings.NewReplacer("podAntiAffinity", "podAffinity", "app: db}}", "app: none}}").Replace(alone("p"))
+	b := bought(t, t, node("n1", "a", "0")+beside, offersHead+offered("small", "2", "8Gi", "1"), plan.BuyOf{})
+	if b.Verdict != plan.Pending || b.Mixes > 10 || nodesOf(b) != "" || b.Pending[0].Message == "" {
+		t.Errorf("%s, %s; %d mixes", b.Verdict, nodesOf(b), b.Mixes)
+	}
+}
+
+func TestOffersThatAreWrittenWithoutANumberOfPodsAreCounted(t *testing.T) {
+	offers := offersHead + strings.Replace(offered("small", "2", "4Gi", "1"), `, pods: "20"`, "", 1) +
+		offered("big", "4", "8Gi", "2")
+	b := bought(t, t, lone("p", "1", 0), offers, plan.BuyOf{})
+	want := "[1 kind of new nodes is written without a number of pods: "
+	if !strings.HasPrefix(fmt.Sprint(b.Assumed), want) {
+		t.Errorf("%v", b.Assumed)
+	}
+}
+
 func TestOffersThatAreNoneAreSentences(t *testing.T) {
 	f := fleet(t, t, node("n1", "a", "2"))
 	for text, want := range map[string]string{
@@ -132,7 +180,7 @@ func TestOffersThatAreNoneAreSentences(t *testing.T) {
 		offersHead + "- {name: a, like: n1, price: '-1'}":           `price "-1"`,
 		offersHead + "- {name: a, like: n1}\n- {name: a, like: n1}": `two offers have the name "a"`,
 		offersHead + "- {name: a, like: n1, pool: p}":               `the file has no NodePool "p"`,
-		offersHead + "- {name: a, node: {metadata: {name: x}}}":     "no status.allocatable",
+		offersHead + "- {name: a, node: {metadata: {name: x}}}":     "no Node with status.allocatable",
 		"a: [": "document 1",
 	} {
 		if _, err := f.Offers([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {

@@ -5,16 +5,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/owner"
 )
 
 // Capacity is how many more pods of a workload fit. Its JSON is stable.
@@ -101,47 +97,21 @@ func (f *Fleet) Capacity(ctx context.Context, workload string, wanted int, progr
 
 // model is a pod of a workload as its controller would make one more.
 func (f *Fleet) model(workload string) (*corev1.Pod, error) {
+	named, err := f.named(workload)
+	if err != nil {
+		return nil, err
+	}
 	var found *corev1.Pod
-	for _, p := range f.named(workload) {
+	for _, p := range named {
 		if found == nil || found.CreationTimestamp.Before(&p.API.CreationTimestamp) {
 			found = p.API
 		}
-	}
-	if found == nil {
-		return nil, noWorkload(workload)
 	}
 	fresh := found.DeepCopy()
 	fresh.ResourceVersion, fresh.DeletionTimestamp, fresh.DeletionGracePeriodSeconds = "", nil, nil
 	fresh.Spec.NodeName, fresh.Spec.SchedulingGates = "", nil
 	fresh.Status = corev1.PodStatus{Phase: corev1.PodPending}
 	return fresh, nil
-}
-
-// named are the pods that a word means: those of a workload (a name, namespace/name or KIND/name), of a pod group
-// (podgroup/name or podgroup/namespace/name), or the pod of that name; by key.
-func (f *Fleet) named(word string) []*cluster.Pod {
-	var all []*cluster.Pod
-	f.Player.Scheduler().State().EachPod(func(p *cluster.Pod) bool {
-		at := owner.PlaceOf(p).On
-		kind := strings.ToLower(string(at.Kind))
-		words := []string{
-			at.Name, at.Key(), kind + "/" + at.Name, kind + "/" + at.Key(), p.Name(), p.Key, "pod/" + p.Name(), "pod/" + p.Key,
-		}
-		if p.Group != "" {
-			_, name, _ := strings.Cut(p.Group, "/")
-			words = append(words, trace.GroupKey(p.Group), trace.GroupKey(name))
-		}
-		if slices.Contains(words, word) {
-			all = append(all, p)
-		}
-		return true
-	})
-	return all
-}
-
-func noWorkload(word string) error {
-	_, name, _ := strings.Cut(word, "/")
-	return phrase.Errorf("no pod here is of a workload %q", cmp.Or(name, word))
 }
 
 // added is what came of adding replicas.

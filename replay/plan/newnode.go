@@ -2,14 +2,16 @@ package plan
 
 import (
 	"maps"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/yaml"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/owner"
 )
 
@@ -21,45 +23,68 @@ type NewNode struct {
 	Like    *corev1.Node        // it is made like this one; nil: like the one that it replaces
 }
 
-// nodeLike is a node of the same kind as another one: what belongs to the machine, and what is on it only for a time,
-// it has not.
+// nodeLike is a new node of the same kind as another one.
 func nodeLike(old *corev1.Node, name string, of NewNode) *corev1.Node {
-	n := old.DeepCopy()
-	n.Name, n.UID, n.ResourceVersion = name, types.UID("new-"+name), ""
-	n.OwnerReferences, n.DeletionTimestamp = nil, nil
-	n.Labels = maps.Clone(old.Labels)
-	if n.Labels == nil {
-		n.Labels = map[string]string{}
-	}
-	n.Labels[corev1.LabelHostname] = name
-	for _, key := range slices.Sorted(maps.Keys(of.Labels)) {
-		if n.Labels[key] = of.Labels[key]; of.Labels[key] == "" {
+	n := owner.NodeLike(old, name, of.Size)
+	n.UID = types.UID("new-" + name)
+	for key, value := range of.Labels {
+		if n.Labels[key] = value; value == "" {
 			delete(n.Labels, key)
-		}
-	}
-	n.Spec.ProviderID, n.Spec.Unschedulable = "", false
-	n.Spec.Taints = slices.DeleteFunc(n.Spec.Taints, func(t corev1.Taint) bool {
-		return isCordon(&t) || owner.OfTaint(t.Key) != owner.User
-	})
-	n.Status.Images, n.Status.VolumesInUse, n.Status.VolumesAttached = nil, nil, nil
-	for i := range n.Status.Conditions {
-		c := &n.Status.Conditions[i]
-		if c.Status = corev1.ConditionFalse; c.Type == corev1.NodeReady {
-			c.Status = corev1.ConditionTrue
 		}
 	}
 	if of.Release != "" {
 		n.Status.NodeInfo.KubeletVersion = "v" + strings.TrimPrefix(of.Release, "v")
 	}
-	for name, amount := range of.Size {
-		for _, list := range []*corev1.ResourceList{&n.Status.Allocatable, &n.Status.Capacity} {
-			if *list == nil {
-				*list = corev1.ResourceList{}
-			}
-			(*list)[name] = amount
-		}
-	}
 	return n
+}
+
+// ReadNode reads the manifest of a Node that new nodes are made like.
+func ReadNode(manifest []byte) (*corev1.Node, error) {
+	n := &corev1.Node{}
+	if err := yaml.Unmarshal(manifest, n); err != nil {
+		return nil, err
+	}
+	if n.Kind != string(cluster.KindNode) {
+		return nil, errNoNode
+	}
+	if _, _, err := wholeNode(n); err != nil {
+		return nil, err
+	}
+	return n, nil
+}
+
+// errNoNode is what is wrong with a manifest from which no node can be made.
+var errNoNode = phrase.Errorf("it is no Node with status.allocatable")
+
+// usualPods is how many pods a kubelet admits where it is not configured (maxPods of KubeletConfiguration, 1.37).
+const usualPods = 110
+
+// wholeNode is a node that is written by hand, with what a kubelet would fill in. usual: that is the number of pods.
+func wholeNode(written *corev1.Node) (n *corev1.Node, usual bool, err error) {
+	n = written.DeepCopy()
+	has := &n.Status.Allocatable
+	if len(*has) == 0 {
+		*has = maps.Clone(n.Status.Capacity)
+	}
+	if len(*has) == 0 {
+		return nil, false, errNoNode
+	}
+	if _, is := (*has)[corev1.ResourcePods]; is {
+		return n, false, nil
+	}
+	if most, is := n.Status.Capacity[corev1.ResourcePods]; is {
+		(*has)[corev1.ResourcePods] = most
+		return n, false, nil
+	}
+	(*has)[corev1.ResourcePods] = *resource.NewQuantity(usualPods, resource.DecimalSI)
+	return n, true, nil
+}
+
+// assumedPods is the sentence about nodes that are written without a number of pods.
+func assumedPods(kinds int) phrase.Text {
+	return phrase.Count(kinds,
+		"kind of new nodes is written without a number of pods: each admits 110, as a kubelet that is not configured",
+		"kinds of new nodes are written without a number of pods: each admits 110, as a kubelet that is not configured")
 }
 
 func isCordon(t *corev1.Taint) bool { return t.Key == corev1.TaintNodeUnschedulable }

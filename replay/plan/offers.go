@@ -27,6 +27,8 @@ type Offer struct {
 	Most  int   // of them; 0: any number
 	Node  *corev1.Node
 	like  *corev1.Node // whose drivers it has; nil: it has none
+
+	usualPods bool // how many pods it admits is assumed
 }
 
 // priceUnit is how many parts of a price are one.
@@ -187,17 +189,11 @@ func (f *Fleet) offersOf(w *writtenFrom, pools map[string]*nodePool) ([]Offer, e
 		}
 		o.like, o.Node = n.API, nodeLike(n.API, w.Name, NewNode{})
 	default:
-		o.Node = nodeLike(w.Node, w.Name, NewNode{})
-		if len(o.Node.Status.Allocatable) == 0 {
-			o.Node.Status.Allocatable = o.Node.Status.Capacity
+		whole, usual, err := wholeNode(w.Node)
+		if err != nil {
+			return nil, phrase.Errorf("offer %s: %w", w.Name, err)
 		}
-		if len(o.Node.Status.Allocatable) == 0 {
-			return nil, phrase.Errorf("offer %s: its node has no status.allocatable", w.Name)
-		}
-		if _, counts := o.Node.Status.Allocatable[corev1.ResourcePods]; !counts {
-			o.Node.Status.Allocatable = maps.Clone(o.Node.Status.Allocatable)
-			o.Node.Status.Allocatable[corev1.ResourcePods] = *resource.NewQuantity(usualPods, resource.DecimalSI)
-		}
+		o.Node, o.usualPods = nodeLike(whole, w.Name, NewNode{}), usual
 	}
 	all := []Offer{o}
 	if len(w.Zones) > 0 {
@@ -219,9 +215,6 @@ func (f *Fleet) offersOf(w *writtenFrom, pools map[string]*nodePool) ([]Offer, e
 	}
 	return pool.offers(all, f.usedIn(w.Pool))
 }
-
-// usualPods is how many pods a kubelet admits where it is not configured (maxPods of KubeletConfiguration, 1.37).
-const usualPods = 110
 
 // poolKeys are the labels by which a node shows the pool that it is of.
 var poolKeys = []string{
@@ -298,8 +291,9 @@ func machineOffer(raw []byte) (Offer, bool, error) {
 	if _, cpu := node.Status.Allocatable[corev1.ResourceCPU]; !cpu {
 		return Offer{}, false, nil
 	}
-	if _, pods := node.Status.Allocatable[corev1.ResourcePods]; !pods {
-		node.Status.Allocatable[corev1.ResourcePods] = *resource.NewQuantity(usualPods, resource.DecimalSI)
+	node, usual, err := wholeNode(node)
+	if err != nil {
+		return Offer{}, false, err
 	}
 	node.Labels = map[string]string{}
 	for pair := range strings.SplitSeq(has[capacityKey+"labels"], ",") {
@@ -317,7 +311,7 @@ func machineOffer(raw []byte) (Offer, bool, error) {
 	if err != nil {
 		return Offer{}, false, phrase.Errorf("MachineDeployment %s: %w", m.Metadata.Name, err)
 	}
-	o := Offer{Name: m.Metadata.Name, Price: price, Node: node}
+	o := Offer{Name: m.Metadata.Name, Price: price, Node: node, usualPods: usual}
 	if most, err := strconv.Atoi(has[mostNodes]); err == nil {
 		if o.Most = most - m.Spec.Replicas; o.Most <= 0 {
 			return Offer{}, false, nil

@@ -70,14 +70,12 @@ type packing struct {
 }
 
 // Pack looks for the most nodes that can be emptied one after the other, each by a drain that ends. Of up to 8 nodes
-// every order is tried; of more the emptiest is drained first. progress (may be nil) is called with the number of runs.
+// every order is tried as long as there are runs for it; of more the emptiest is drained first. progress (may be nil)
+// is called with the number of runs.
 func (f *Fleet) Pack(ctx context.Context, of PackOf, progress func(runs int)) (Packed, error) {
 	s := &packing{ctx: ctx, f: f, of: of, progress: progress, kept: map[string]Block{}, seen: map[string]bool{}}
 	r := f.begin(ctx, 1, 0)
-	s.before, s.least = r.without(), map[string]int{}
-	for _, b := range r.allBudgets() {
-		s.least[b.Name] = b.Slack
-	}
+	s.before, s.least = r.without(), r.slacks()
 	r.slack = map[string]int{}
 	nodes, err := s.candidates(r)
 	if err != nil {
@@ -152,11 +150,10 @@ func (s *packing) candidates(r *run) ([]string, error) {
 // with a pod that a drain does not evict is not emptied.
 func (s *packing) bound(r *run, nodes []string) int {
 	names := []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourcePods}
-	amounts := rooms{names: names}
 	demand, may := make([]int64, len(names)), make([][]int64, len(names))
 	can, least := 0, map[string][]int64{} // of its replicas the smallest: another one may be made like it
 	r.state().EachPod(func(p *cluster.Pod) bool {
-		mine, owner := amounts.amountsOf(&p.Requests, 1), ownerName(p.API)
+		mine, owner := amountsOf(names, &p.Requests, 1), ownerName(p.API)
 		for k, other := range least[owner] {
 			mine[k] = min(mine[k], other)
 		}
@@ -167,7 +164,7 @@ func (s *packing) bound(r *run, nodes []string) int {
 		if n.API == nil {
 			continue
 		}
-		has, whole := amounts.amountsOf(&n.Allocatable, n.Allocatable.Pods), true
+		has, whole := amountsOf(names, &n.Allocatable, n.Allocatable.Pods), true
 		for _, p := range n.Pods {
 			stays, block := filter(p.API, Drain{Force: s.of.Force, EmptyDir: s.of.EmptyDir})
 			whole = whole && block == nil
@@ -281,10 +278,8 @@ func (s *packing) blockOf(r *run, p *Plan, node string) *Block {
 	if len(r.gone) > 0 {
 		return &Block{"preempts", r.gone[0], "it would have to go for others"}
 	}
-	for _, b := range r.budgets() {
-		if before, is := s.least[b.Name]; b.Slack < 0 && (!is || b.Slack < before) {
-			return &Block{"budget", b.Name, "the budget would be broken"}
-		}
+	if budget, is := r.broken(s.least); is {
+		return &Block{"budget", budget, "the budget would be broken"}
 	}
 	if n, is := r.state().Node(node); is {
 		for _, on := range n.Pods {

@@ -26,6 +26,10 @@ type failing interface {
 
 // fleet is the cluster of a manifest after all its pods were placed.
 func fleet(t *testing.T, f failing, manifest string) *plan.Fleet {
+	return fleetUnder(t, f, manifest, config.Default())
+}
+
+func fleetUnder(t *testing.T, f failing, manifest string, c *config.Config) *plan.Fleet {
 	path := filepath.Join(t.TempDir(), "cluster.yaml")
 	if err := os.WriteFile(path, []byte(manifest), 0o600); err != nil {
 		f.Fatalf("%v", err)
@@ -34,7 +38,7 @@ func fleet(t *testing.T, f failing, manifest string) *plan.Fleet {
 	if err != nil {
 		f.Fatalf("%v\n%s", err, manifest)
 	}
-	p := in.Play(config.Default(), 0, trace.Reported)
+	p := in.Play(c, 0, trace.Reported)
 	for {
 		if _, ok := p.Step(); !ok {
 			break

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -48,10 +49,6 @@ type Held struct {
 	Why  phrase.Text `json:"why"`
 	Pods int         `json:"pods"`
 }
-
-// backoffMost is how long a pod waits at most between two attempts (podMaxBackoffSeconds of kube-scheduler 1.37). One
-// that has waited longer is tried as soon as something may help it.
-const backoffMost = 10 * time.Second
 
 // way is a plan that is tried: pods that are evicted one after the other, with nodes that are cordoned meanwhile so
 // that those pods do not come back to them.
@@ -101,6 +98,9 @@ func (s *search) again(w way) (Plan, []Move) {
 		other, there := s.carryOut(w, times, seed)
 		first.weaken(&other, because)
 		for i := range pods {
+			if i == len(there) {
+				there = append(there, Move{}) // not made in that run
+			}
 			pods[i].among(&there[i], because)
 		}
 	}
@@ -141,11 +141,11 @@ func (s *search) unmoved() (Plan, []Move) {
 
 // carryOut is one run of a way, and where the pods come to that room is made for.
 func (s *search) carryOut(w way, times int, seed uint64) (Plan, []Move) {
-	r, p := s.begin(times, seed)
+	r, p, targets := s.begin(times, seed)
 	s.count()
-	s.walk(r, &p, w)
+	s.walk(r, &p, w, targets)
 	p.finish(r)
-	pods := r.landed(s.targets)
+	pods := r.landed(targets)
 	for i := range pods {
 		if pods[i].To == "" && p.Verdict == Done {
 			p.Verdict = Pending
@@ -154,34 +154,40 @@ func (s *search) carryOut(w way, times int, seed uint64) (Plan, []Move) {
 	return p, pods
 }
 
-// begin is a run at the moment of the fleet, in which every pod that waits has waited long enough to be tried at once,
-// and the replicas that are wanted are there.
-func (s *search) begin(times int, seed uint64) (*run, Plan) {
-	r := s.f.begin(s.ctx, times, seed)
-	r.wait(r.now().Add(backoffMost))
-	r.start = r.now()
-	p := Plan{Verdict: Done, Assumed: r.manager.Assumed()}
-	if s.of.Want > 0 {
-		q := *s.scale
-		step := p.step(r, q)
-		if err := r.send(q); err != nil {
+// begin is a run at the moment of the fleet, in which the replicas that are wanted are there, and the keys of the pods
+// that room is made for.
+func (s *search) begin(times int, seed uint64) (r *run, p Plan, targets []string) {
+	r = s.f.readied(s.ctx, times, seed)
+	p = Plan{Verdict: Done, Assumed: r.manager.Assumed()}
+	switch q := s.wanted.more; {
+	case q != nil:
+		step := p.step(r, *q)
+		made, err := s.wanted.grow(r)
+		if targets = made; err != nil {
 			step.Refused = blockOf(q.On.Key(), err)
 		}
-		r.settle()
-		s.targets = r.made(s.before)
+	case s.base != nil:
+		targets = s.targets
+	default:
+		targets = s.wanted.waiting(s.f.Player.Scheduler().State())
 	}
-	for _, key := range s.targets {
+	r.watch(targets)
+	p.Before = minus(r.without(), waitsOf(targets))
+	r.slack = map[string]int{}
+	return r, p, targets
+}
+
+// watch has a run note where pods land that are there already.
+func (r *run) watch(targets []string) {
+	for _, key := range targets {
 		if live, is := r.state().Pod(key); is {
 			uid := string(live.API.UID)
 			if r.born[uid] == nil {
-				r.born[uid] = &birth{key: key, taken: true, node: live.NodeName}
+				r.born[uid] = &birth{key: key, node: live.NodeName}
 			}
 			r.born[uid].taken, r.born[uid].at = true, r.now()
 		}
 	}
-	p.Before = minus(r.without(), waitsOf(s.targets))
-	r.slack = map[string]int{}
-	return r, p
 }
 
 func waitsOf(keys []string) []Wait {
@@ -192,20 +198,8 @@ func waitsOf(keys []string) []Wait {
 	return all
 }
 
-// made are the pods that a run has and that were not among those before, by key.
-func (r *run) made(before map[string]bool) []string {
-	var all []string
-	r.state().EachPod(func(p *cluster.Pod) bool {
-		if !before[p.Key] && !cluster.Finished(p.API) {
-			all = append(all, p.Key)
-		}
-		return true
-	})
-	return all
-}
-
 // walk carries a way out.
-func (s *search) walk(r *run, p *Plan, w way) {
+func (s *search) walk(r *run, p *Plan, w way, targets []string) {
 	mark := func(q request.Request) {
 		step := p.step(r, q)
 		if err := r.send(q); err != nil {
@@ -237,17 +231,30 @@ func (s *search) walk(r *run, p *Plan, w way) {
 		mark(request.Uncordon(node))
 	}
 	r.settle()
-	if slices.ContainsFunc(r.landed(s.targets), func(m Move) bool { return m.To == "" }) {
-		r.wait(r.now().Add(flushed))
+	r.tryAgain(targets)
+}
+
+// backOff waits as long as a pod waits at most between two attempts: one that has waited longer is tried as soon as
+// something may help it.
+func (r *run) backOff() {
+	_, longest := r.p.Scheduler().Queue().Terms()
+	r.wait(r.now().Add(longest))
+}
+
+// tryAgain waits until pods that no event has helped are tried again anyway, where some of those that count have no
+// node and the scheduler does so.
+func (r *run) tryAgain(pods []string) {
+	if patience := r.p.Scheduler().Queue().Patience(); patience > 0 && len(r.missing(pods)) > 0 {
+		r.wait(r.now().Add(patience + sweepEvery))
+		r.backOff()
 		r.settle()
 	}
 }
 
-// flushed is after how long a pod that no event has helped is tried again (the flush of unschedulable pods of
-// kube-scheduler 1.37, with the period of its look).
-const flushed = 5*time.Minute + 30*time.Second
+// sweepEvery is no shorter than the time from one look of the queue for pods that wait too long to the next.
+const sweepEvery = time.Minute
 
-// landed are pods and the nodes that they have.
+// landed are pods and the nodes that they have; one that its kubelet has refused has none.
 func (r *run) landed(keys []string) []Move {
 	all := make([]Move, len(keys))
 	for i, key := range keys {
@@ -256,7 +263,9 @@ func (r *run) landed(keys []string) []Move {
 		if !is {
 			continue
 		}
-		all[i].Owner, all[i].To = ownerName(live.API), live.NodeName
+		if all[i].Owner = ownerName(live.API); live.API.Status.Phase != corev1.PodFailed {
+			all[i].To = live.NodeName
+		}
 		if b := r.born[string(live.API.UID)]; b != nil {
 			if len(b.among) > 1 {
 				all[i].Sure, all[i].Among = tie, b.among
@@ -269,6 +278,22 @@ func (r *run) landed(keys []string) []Move {
 	return all
 }
 
+// missing are those of some pods that have no node, with the last message about each.
+func (r *run) missing(keys []string) []Wait {
+	var all []Wait
+	for _, m := range r.landed(keys) {
+		if m.To != "" {
+			continue
+		}
+		w := Wait{Pod: m.Pod, Message: r.says[m.Pod]}
+		if live, is := r.state().Pod(m.Pod); is {
+			w.Priority, w.Message = live.Priority, cmp.Or(live.API.Status.Message, w.Message)
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
 // search is the search for the fewest evictions.
 type search struct {
 	ctx      context.Context
@@ -276,12 +301,12 @@ type search struct {
 	of       RoomFor
 	progress func(int)
 
-	before  map[string]bool // keys of the pods at the moment, where replicas are wanted
-	scale   *request.Request
-	targets []string // keys of the pods that room is made for
-	base    *run     // settled; every run of the search is a fork of it
-	start   Plan     // what base did before
-	lowest  int32    // priority of the targets
+	wanted  wanted
+	targets []string       // keys of the pods that room is made for
+	base    *run           // settled; every run of the search is a fork of it
+	start   Plan           // what base did before
+	lowest  int32          // priority of the targets
+	slacks  map[string]int // healthy minus desired of budgets before
 	rooms   rooms
 	movable []victim
 	held    []Held
@@ -310,31 +335,29 @@ func (s *search) looked() Looked {
 // search prepares a search.
 func (f *Fleet) search(ctx context.Context, of RoomFor, progress func(int)) (*search, error) {
 	s := &search{ctx: ctx, f: f, of: of, progress: progress, tried: map[string]bool{}}
-	named := f.named(of.Workload)
-	if len(named) == 0 {
-		return nil, noWorkload(of.Workload)
+	var err error
+	if s.wanted, err = f.wantedOf(ctx, of.Workload, of.Want); err != nil {
+		return nil, err
 	}
-	if of.Want > 0 {
-		r := f.begin(ctx, 1, 0)
-		more, _, can := r.scaleBy(named[0].API, int32(of.Want)) //nolint:gosec // checked where it is read
-		if !can {
-			return nil, phrase.Errorf("%s has no replicas that could be more", of.Workload)
-		}
-		s.scale, s.before = &more, map[string]bool{}
-		r.state().EachPod(func(p *cluster.Pod) bool { s.before[p.Key] = true; return true })
-	} else {
-		for _, p := range named {
-			if _, assumed := f.Player.Scheduler().State().Assumed(p.Key); p.NodeName == "" && !assumed {
-				s.targets = append(s.targets, p.Key)
-			}
-		}
-		if len(s.targets) == 0 {
-			return nil, phrase.Errorf("every pod of %s has a node; --want N makes room for N more", of.Workload)
-		}
+	if s.base, s.start, s.targets = s.begin(1, 0); len(s.targets) == 0 {
+		return nil, s.nothing()
 	}
-	s.base, s.start = s.begin(1, 0)
+	s.slacks = s.base.slacks()
 	s.prepare()
 	return s, nil
+}
+
+// nothing is why there is no pod that room could be made for.
+func (s *search) nothing() error {
+	if s.wanted.more != nil {
+		return phrase.Errorf("no new pod of %s was made", s.of.Workload)
+	}
+	for _, p := range s.wanted.named {
+		if live, is := s.base.state().Pod(p.Key); is && live.NodeName == "" && len(live.API.Spec.SchedulingGates) > 0 {
+			return phrase.Errorf("%s waits for its scheduling gates, not for a node", p.Key)
+		}
+	}
+	return phrase.Errorf("every pod of %s has a node; --want N makes room for N more", s.of.Workload)
 }
 
 // prepare works out which pods may be evicted, and what room the nodes have.
@@ -373,7 +396,7 @@ func (s *search) prepare() {
 	}
 	slices.SortFunc(s.held, compareHeld)
 	slices.SortFunc(s.movable, compareVictims)
-	s.rooms = roomsOf(state, wanted, s.movable)
+	s.rooms = s.base.roomsOf(wanted, s.movable)
 	s.least = s.rooms.least(s.of.Most)
 }
 

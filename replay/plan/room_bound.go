@@ -5,10 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/replay/owner"
@@ -71,91 +69,41 @@ type shelf struct {
 	held [][]int64 // by resource, what the pods hold that may be evicted, the most first
 }
 
-// amountsOf are the amounts of resources in the order of names; pods are counted as what one pod takes.
-func (r *rooms) amountsOf(of *cluster.Resources, pods int64) []int64 {
-	all := make([]int64, len(r.names))
-	for i, name := range r.names {
-		switch name {
-		case corev1.ResourceCPU:
-			all[i] = of.MilliCPU
-		case corev1.ResourceMemory:
-			all[i] = of.Memory
-		case corev1.ResourceEphemeralStorage:
-			all[i] = of.EphemeralStorage
-		case corev1.ResourcePods:
-			all[i] = pods
-		default:
-			all[i] = of.Scalar(name)
-		}
-	}
-	return all
-}
-
 // roomsOf works out what nodes have left for pods. It fills in the requests of the victims.
-func roomsOf(state *cluster.State, wanted []*cluster.Pod, movable []victim) rooms {
-	r := rooms{pods: len(wanted), byName: map[string]int{}, names: []corev1.ResourceName{
-		corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceEphemeralStorage, corev1.ResourcePods,
-	}}
-	for _, p := range wanted {
-		for _, s := range p.Requests.Scalars {
-			if !slices.Contains(r.names, s.Name) {
-				r.names = append(r.names, s.Name)
-			}
-		}
-	}
-	for i, p := range wanted {
-		amounts := r.amountsOf(&p.Requests, 1)
+func (r *run) roomsOf(wanted []*cluster.Pod, movable []victim) rooms {
+	all := rooms{pods: len(wanted), byName: map[string]int{}, names: namesOf(wanted)}
+	judges := r.judgesOf(wanted, all.names)
+	for i := range judges {
 		if i == 0 {
-			r.need = amounts
+			all.need = slices.Clone(judges[i].wants)
 		}
-		for k := range amounts {
-			r.need[k] = min(r.need[k], amounts[k])
+		for k, want := range judges[i].wants {
+			all.need[k] = min(all.need[k], want)
 		}
 	}
-	for _, n := range state.Snapshot().Nodes {
-		if n.API == nil || !slices.ContainsFunc(wanted, func(p *cluster.Pod) bool { return mayTake(n, p) }) {
+	for _, n := range r.state().Snapshot().Nodes {
+		if n.API == nil || !slices.ContainsFunc(judges, func(j judge) bool { return j.mayTake(n) }) {
 			continue
 		}
-		s := shelf{name: n.Name, free: r.amountsOf(&n.Allocatable, n.Allocatable.Pods), held: make([][]int64, len(r.names))}
-		for i, used := range r.amountsOf(&n.Requested, int64(len(n.Pods))) {
-			s.free[i] -= used
-		}
-		r.byName[n.Name] = len(r.nodes)
-		r.nodes = append(r.nodes, s)
+		s := shelf{name: n.Name, free: freeOf(all.names, n), held: make([][]int64, len(all.names))}
+		all.byName[n.Name] = len(all.nodes)
+		all.nodes = append(all.nodes, s)
 	}
 	for i := range movable {
 		v := &movable[i]
-		v.requests = r.amountsOf(&v.pod.Requests, 1)
-		if at, is := r.byName[v.node]; is {
+		v.requests = amountsOf(all.names, &v.pod.Requests, 1)
+		if at, is := all.byName[v.node]; is {
 			for k, amount := range v.requests {
-				r.nodes[at].held[k] = append(r.nodes[at].held[k], amount)
+				all.nodes[at].held[k] = append(all.nodes[at].held[k], amount)
 			}
 		}
 	}
-	for i := range r.nodes {
-		for k := range r.nodes[i].held {
-			slices.SortFunc(r.nodes[i].held[k], func(a, b int64) int { return cmp.Compare(b, a) })
+	for i := range all.nodes {
+		for k := range all.nodes[i].held {
+			slices.SortFunc(all.nodes[i].held[k], func(a, b int64) int { return cmp.Compare(b, a) })
 		}
 	}
-	return r
-}
-
-// mayTake reports whether a node takes a pod by what never changes in a plan: its taints, its labels, its name.
-func mayTake(n *cluster.Node, p *cluster.Pod) bool {
-	if matches, err := p.NodeSelection.Match(n.API); err != nil || !matches {
-		return false
-	}
-	tolerates := func(t *corev1.Taint) bool {
-		return corev1helpers.TolerationsTolerateTaint(logr.Discard(), p.API.Spec.Tolerations, t, true)
-	}
-	if n.API.Spec.Unschedulable && !tolerates(&corev1.Taint{
-		Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule,
-	}) {
-		return false
-	}
-	return !slices.ContainsFunc(n.Taints, func(t corev1.Taint) bool {
-		return t.Effect != corev1.TaintEffectPreferNoSchedule && !tolerates(&t)
-	})
+	return all
 }
 
 // slots is how many of the pods a node takes at most, when more of each resource is free.

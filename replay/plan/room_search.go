@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"container/heap"
 	"slices"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -50,27 +51,83 @@ func costOf(set []victim) (sum int) {
 	return sum
 }
 
-// throughAll tries every set of so many evictions, the cheapest first, in every order.
+// throughAll tries the sets of so many evictions, the cheapest first, in every order.
 func (s *search) throughAll(size int) {
-	var sets [][]victim
-	seen := 0
-	combine(s.movable, size, func(set []victim) bool {
-		if seen++; seen > mostSets {
-			s.cut = true
-			return false
-		}
-		if s.rooms.mayDo(set) {
-			sets = append(sets, slices.Clone(set))
-		}
-		return true
-	})
-	slices.SortStableFunc(sets, func(a, b []victim) int { return cmp.Compare(costOf(a), costOf(b)) })
+	sets, whole := s.cheapest(size, mostRuns-s.runs)
 	for _, set := range sets {
 		if s.found != nil || !s.mayRun() {
 			return
 		}
 		s.trySet(set, true)
 	}
+	s.cut = s.cut || !whole && s.found == nil
+}
+
+// cheapest are the cheapest sets of so many evictions that may leave enough room, at most so many sets as there are
+// runs for; whole: they are all.
+func (s *search) cheapest(size, most int) (sets [][]victim, whole bool) {
+	var kept cheapest
+	seen := 0
+	whole = true
+	combine(s.movable, size, func(set []victim) bool {
+		if seen++; seen > mostSets || s.ctx.Err() != nil {
+			whole = false
+			return false
+		}
+		next := costed{cost: costOf(set), turn: seen}
+		full := len(kept) >= most
+		if full && (len(kept) == 0 || !next.before(&kept[0])) {
+			whole = false
+			return true
+		}
+		if !s.rooms.mayDo(set) {
+			return true
+		}
+		next.set = slices.Clone(set)
+		if heap.Push(&kept, next); full {
+			heap.Pop(&kept)
+			whole = false
+		}
+		return true
+	})
+	slices.SortFunc(kept, func(a, b costed) int {
+		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.turn, b.turn))
+	})
+	for i := range kept {
+		sets = append(sets, kept[i].set)
+	}
+	return sets, whole
+}
+
+// costed is a set of evictions, and its place among those of its size.
+type costed struct {
+	set        []victim
+	cost, turn int
+}
+
+func (c *costed) before(o *costed) bool {
+	return c.cost < o.cost || c.cost == o.cost && c.turn < o.turn
+}
+
+// cheapest are sets, the one that is tried last on top.
+type cheapest []costed
+
+func (c cheapest) Len() int           { return len(c) }
+func (c cheapest) Less(i, j int) bool { return c[j].before(&c[i]) }
+func (c cheapest) Swap(i, j int)      { c[i], c[j] = c[j], c[i] }
+
+// Push adds a set.
+func (c *cheapest) Push(set any) {
+	if set, is := set.(costed); is {
+		*c = append(*c, set)
+	}
+}
+
+// Pop takes the last one off.
+func (c *cheapest) Pop() any {
+	last := (*c)[len(*c)-1]
+	*c = (*c)[:len(*c)-1]
+	return last
 }
 
 // mayRun reports whether the search goes on.
@@ -296,7 +353,7 @@ func (s *search) permute(keys []string, all bool, f func([]string) bool) {
 func (s *search) try(w way) (done, lesser bool) {
 	s.count()
 	r, p := s.base.fork(), Plan{Verdict: Done}
-	if s.walk(r, &p, w); s.ctx.Err() != nil {
+	if s.walk(r, &p, w, s.targets); s.ctx.Err() != nil {
 		return false, false // a run that was stopped shows nothing
 	}
 	for i := range p.Steps {
@@ -310,7 +367,7 @@ func (s *search) try(w way) (done, lesser bool) {
 			return false, false
 		}
 	}
-	if len(r.gone) > 0 || s.breaks(r) {
+	if _, breaks := r.broken(s.slacks); len(r.gone) > 0 || breaks {
 		return false, false
 	}
 	waits := minus(r.without(), s.start.Before)
@@ -328,25 +385,6 @@ func (s *search) holds(w way) bool {
 		}
 	}
 	return true
-}
-
-// breaks reports whether a run went below a budget.
-func (s *search) breaks(r *run) bool {
-	for name, slack := range r.slack {
-		if before, is := s.slackOf(name); slack < 0 && (!is || slack < before) {
-			return true
-		}
-	}
-	return false
-}
-
-// slackOf is healthy minus desired of a budget before the plan.
-func (s *search) slackOf(name string) (int, bool) {
-	b, is := s.base.state().Objects().DisruptionBudgets.Find(name)
-	if !is {
-		return 0, false
-	}
-	return int(b.Status.CurrentHealthy - b.Status.DesiredHealthy), true
 }
 
 // refuse keeps what refused a run.

@@ -110,6 +110,15 @@ func TestRoomIsMadeWithTheFewestEvictions(t *testing.T) {
 	}
 }
 
+func TestRoomOfAPodThatIsBeingDeletedIsSeen(t *testing.T) {
+	going := strings.NewReplacer("name: old,", `name: old, deletionTimestamp: "2026-01-01T00:01:00Z",
+  deletionGracePeriodSeconds: 60,`, "spec:\n", "spec:\n  nodeName: n1\n").Replace(lone("old", "2", 0))
+	r := roomFor(t, node("n1", "a", "2")+going+lone("big", "2", 0), plan.RoomFor{Workload: "big"})
+	if r.Verdict != plan.Done || len(evicted(r.Steps)) != 0 || r.Pods[0].To != "n1" {
+		t.Errorf("%s %v %+v", r.Verdict, evicted(r.Steps), r.Pods)
+	}
+}
+
 // world is a cluster with its controllers, for a search of its own.
 type world struct{ p *replay.Player }
 

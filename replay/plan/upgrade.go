@@ -77,6 +77,13 @@ func (f *Fleet) Upgrade(ctx context.Context, of UpgradeOf, progress func(runs in
 	if of.Surge < 0 || of.Unavailable < 0 || of.Surge+of.Unavailable == 0 {
 		return Upgraded{}, phrase.Errorf("an upgrade needs a surge or unavailable nodes, of 1 or more together")
 	}
+	usual := false
+	if of.New.Like != nil {
+		var err error
+		if of.New.Like, usual, err = wholeNode(of.New.Like); err != nil {
+			return Upgraded{}, err
+		}
+	}
 	count := func(p *Plan) {
 		if p.Runs++; progress != nil {
 			progress(p.Runs)
@@ -86,6 +93,9 @@ func (f *Fleet) Upgrade(ctx context.Context, of UpgradeOf, progress func(runs in
 	first := f.upgradeOnce(ctx, of, d, 1, 0, false)
 	if ctx.Err() != nil {
 		return Upgraded{}, ctx.Err() // a run that was stopped shows nothing
+	}
+	if _, sized := of.New.Size[corev1.ResourcePods]; usual && !sized {
+		first.Assumed = append(slices.Clone(first.Assumed), assumedPods(1))
 	}
 	count(&first.Plan)
 	again := func(times int, seed uint64, ahead bool) (Upgraded, bool) {

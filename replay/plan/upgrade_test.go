@@ -3,6 +3,7 @@ package plan_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -111,5 +112,35 @@ func TestAnUpgradeThatEndsHasReplacedEveryNode(t *testing.T) {
 	})
 	if done == 0 {
 		t.Error("no upgrade ended")
+	}
+}
+
+func TestANodeThatIsWrittenWithoutANumberOfPodsAdmitsTheUsualNumber(t *testing.T) {
+	written := func(status string) string {
+		return "apiVersion: v1\nkind: Node\nmetadata: {name: t}\nstatus: " + status + "\n"
+	}
+	f := fleet(t, t, node("n1", "a", "2")+workload("Deployment", "web", 1, "1", ""))
+	for status, assumed := range map[string]bool{
+		`{allocatable: {cpu: "4", memory: 16Gi}}`:                        true,
+		`{capacity: {cpu: "4", memory: 16Gi, pods: 9}}`:                  false,
+		`{allocatable: {cpu: "4", memory: 16Gi}, capacity: {pods: "9"}}`: false,
+	} {
+		like, err := plan.ReadNode([]byte(written(status)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := f.Upgrade(t.Context(), plan.UpgradeOf{Nodes: []string{"n1"}, Surge: 1, New: plan.NewNode{Like: like}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Contains(fmt.Sprint(u.Assumed), "1 kind of new nodes is written without a number of pods")
+		if u.Verdict != plan.Done || said != assumed {
+			t.Errorf("%s: %s %v", status, u.Verdict, u.Assumed)
+		}
+	}
+	for _, bad := range []string{written("{}"), strings.Replace(written(`{capacity: {cpu: 1}}`), "Node", "Pod", 1)} {
+		if _, err := plan.ReadNode([]byte(bad)); err == nil || err.Error() != "it is no Node with status.allocatable" {
+			t.Errorf("%v", err)
+		}
 	}
 }

@@ -21,7 +21,7 @@ func (r *run) see(step replay.Step) {
 	case *corev1.Pod:
 		r.seePod(step, o)
 	case *policyv1.PodDisruptionBudget:
-		key, slack := cluster.Key(o), int(o.Status.CurrentHealthy-o.Status.DesiredHealthy)
+		key, slack := cluster.Key(o), slackOf(o)
 		if lowest, known := r.slack[key]; !known || slack < lowest {
 			r.slack[key] = slack
 		}
@@ -138,14 +138,29 @@ func (r *run) budgets() []Budget {
 	return all
 }
 
-// allBudgets are all of a cluster, with their healthy minus desired now.
-func (r *run) allBudgets() []Budget {
-	var all []Budget
+// slackOf is healthy minus desired of a budget.
+func slackOf(b *policyv1.PodDisruptionBudget) int {
+	return int(b.Status.CurrentHealthy - b.Status.DesiredHealthy)
+}
+
+// slacks are healthy minus desired of all budgets of a cluster now, by key.
+func (r *run) slacks() map[string]int {
+	all := map[string]int{}
 	r.state().Objects().DisruptionBudgets.Each(func(b *policyv1.PodDisruptionBudget) bool {
-		all = append(all, Budget{cluster.Key(b), int(b.Status.CurrentHealthy - b.Status.DesiredHealthy)})
+		all[cluster.Key(b)] = slackOf(b)
 		return true
 	})
 	return all
+}
+
+// broken is the first budget that a run went below, and further than it was before; false where there is none.
+func (r *run) broken(before map[string]int) (budget string, is bool) {
+	for _, b := range r.budgets() {
+		if least, known := before[b.Name]; b.Slack < 0 && (!known || b.Slack < least) {
+			return b.Name, true
+		}
+	}
+	return "", false
 }
 
 // isUnmanaged reports whether no controller makes a pod again.

@@ -215,28 +215,16 @@ func AddNode(name, like string, resources map[string]string) Edit {
 		if err != nil {
 			return phrase.Errorf("add-node: %w", err)
 		}
-		api := model.API.DeepCopy()
-		api.Name, api.UID, api.ResourceVersion = name, types.UID(addedUID+name), ""
-		api.Spec.Unschedulable = false
-		api.Spec.Taints = slices.DeleteFunc(api.Spec.Taints, func(t corev1.Taint) bool {
-			return t.Key == corev1.TaintNodeUnschedulable || owner.OfTaint(t.Key) != owner.User
-		})
-		if api.Labels == nil {
-			api.Labels = map[string]string{}
-		}
-		api.Labels[corev1.LabelHostname] = name
+		size := corev1.ResourceList{}
 		for _, r := range slices.Sorted(maps.Keys(resources)) {
 			q, err := quantity(resources[r])
 			if err != nil {
 				return phrase.Errorf("add-node: %s: %w", r, err)
 			}
-			for _, list := range []*corev1.ResourceList{&api.Status.Allocatable, &api.Status.Capacity} {
-				if *list == nil {
-					*list = corev1.ResourceList{}
-				}
-				(*list)[corev1.ResourceName(r)] = q
-			}
+			size[corev1.ResourceName(r)] = q
 		}
+		api := owner.NodeLike(model.API, name, size)
+		api.UID = types.UID(addedUID + name)
 		c.do(cluster.Add, api)
 		c.said = phrase.New("added %s, a copy of %s", name, like)
 		return nil
