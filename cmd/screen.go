@@ -139,7 +139,6 @@ func (o *opened) sessionOf(player *replay.Player) *session.Session {
 	about := o.about()
 	about.Unjudged, about.Notes, about.Hindsight = o.unjudged(), o.notes(), o.beside
 	about.Configure, about.Regate = o.reconfigure, o.regate
-	about.Workloads, about.Objects = o.workloads(), o.Input.Workloads
 	about.Means, about.Shown = o.means, o.shown
 	if o.live == nil {
 		about.Write, about.Keyframes = o.writeSession, o.keyframes()
@@ -153,6 +152,7 @@ func (o *opened) sessionOf(player *replay.Player) *session.Session {
 func (o *opened) about() session.About {
 	version := o.config.Gates.Release().Version
 	about := session.About{Title: o.Title, Story: o.Story, Version: version, Records: o.Records(version)}
+	about.Workloads, about.Objects = o.workloads(), o.Input.Workloads
 	for _, h := range o.Holders {
 		about.Holders = append(about.Holders, cause.Holder(h))
 	}

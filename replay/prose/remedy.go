@@ -141,6 +141,7 @@ var remedyTexts = map[remedy.Kind]string{
 	remedy.Soften:         textSoftens, remedy.DropPort: textDropsPort, remedy.DropSelector: textDropsSelector,
 	remedy.DropNodeAffinity: textDropsNodes, remedy.RelabelPod: textRelabels, remedy.DropAffinity: textDropsPods,
 	remedy.DropAntiAffinity: textDropsAnti, remedy.EvictPod: textEvicts, remedy.AddVolume: textAddsVolume,
+	remedy.Prioritize: textPrioritizes, remedy.NameClass: textNamesClass,
 	remedy.AddNode: textAddsNode, remedy.AddSeveral: textSeveralNodes, remedy.DisablePlugin: textDisables,
 }
 

@@ -35,6 +35,8 @@ const (
 	textHonorsAffinity  = "leave nodes that its node affinity excludes out of its spread constraints (nodeAffinityPolicy: Honor)"
 	textRaisesSkew      = "let its spread constraints have a skew of %s (maxSkew)"
 	textDropsMinDomains = "have its spread constraints want no number of domains (minDomains)"
+	textPrioritizes     = "give it the PriorityClass %s"
+	textNamesClass      = "name the storage class %s"
 	textHonors          = "leave nodes whose taints it does not tolerate out of its spread constraints (nodeTaintsPolicy: Honor)"
 	textSoftens         = "make its spread constraints preferences (ScheduleAnyway)"
 	textDropsPort       = "do without host port %s"

@@ -23,6 +23,8 @@ const (
 	DropAffinity
 	DropAntiAffinity
 	EvictPod
+	Prioritize // the pod gets a PriorityClass that is there
+	NameClass  // a claim that names no class names one
 	AddVolume
 	AddNode
 	DisablePlugin
@@ -35,7 +37,8 @@ var kindNames = [...]string{
 	Request: "RequestLess", HonorTaints: "HonorTaints", HonorNodeAffinity: "HonorNodeAffinity", RaiseSkew: "RaiseMaxSkew",
 	DropMinDomains: "DropMinDomains", Soften: "ScheduleAnyway", DropPort: "DropHostPort",
 	DropSelector: "DropNodeSelector", DropNodeAffinity: "DropNodeAffinity", RelabelPod: "RemoveLabel",
-	DropAffinity: "DropPodAffinity", DropAntiAffinity: "DropPodAntiAffinity", EvictPod: "Evict", AddVolume: "AddVolume",
+	DropAffinity: "DropPodAffinity", DropAntiAffinity: "DropPodAntiAffinity", EvictPod: "Evict",
+	Prioritize: "SetPriorityClass", NameClass: "SetStorageClass", AddVolume: "AddVolume",
 	AddNode: "AddNode", DisablePlugin: "DisablePlugin", AddSeveral: "AddNodes",
 }
 
@@ -63,7 +66,9 @@ var costs = [...]int{
 	DropAffinity:      70,
 	DropAntiAffinity:  80,
 	EvictPod:          100, // and what follows
+	NameClass:         35,
 	AddVolume:         120,
+	Prioritize:        260,
 	AddNode:           300,
 	DisablePlugin:     1000,
 }

@@ -21,17 +21,17 @@ var concerns = map[string][]Kind{
 	"NodeUnschedulable": {Uncordon, Tolerate},
 	"TaintToleration":   {Tolerate, Untaint},
 	"NodeAffinity":      {LabelNode, DropSelector, DropNodeAffinity},
-	"NodePorts":         {DropPort, EvictPod},
-	"NodeResourcesFit":  {Request, EvictPod},
-	"InterPodAffinity":  {DropAffinity, DropAntiAffinity, RelabelPod, EvictPod},
+	"NodePorts":         {DropPort, EvictPod, Prioritize},
+	"NodeResourcesFit":  {Request, EvictPod, Prioritize},
+	"InterPodAffinity":  {DropAffinity, DropAntiAffinity, RelabelPod, EvictPod, Prioritize},
 	"PodTopologySpread": {
-		HonorTaints, HonorNodeAffinity, RaiseSkew, DropMinDomains, Soften, LabelNode, EvictPod,
+		HonorTaints, HonorNodeAffinity, RaiseSkew, DropMinDomains, Soften, LabelNode, EvictPod, Prioritize,
 	},
-	"NodeVolumeLimits":   {EvictPod},
-	"VolumeRestrictions": {EvictPod},
-	"VolumeBinding":      {AddVolume, LabelNode},
+	"NodeVolumeLimits":   {EvictPod, Prioritize},
+	"VolumeRestrictions": {EvictPod, Prioritize},
+	"VolumeBinding":      {NameClass, AddVolume, LabelNode},
 	"VolumeZone":         {LabelNode},
-	"DynamicResources":   {EvictPod},
+	"DynamicResources":   {EvictPod, Prioritize},
 	"NodeName":           {},
 }
 
@@ -133,6 +133,10 @@ func (a at) of(k Kind) []Change {
 		return a.tolerations()
 	case RaiseSkew:
 		return a.skews()
+	case Prioritize:
+		return a.priorityClasses()
+	case NameClass:
+		return a.storageClasses()
 	case DisablePlugin:
 		return disabling(a.session, a.plugin)
 	}

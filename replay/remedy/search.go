@@ -126,11 +126,14 @@ func (f *finder) extend(s *Set, more []Change) {
 
 // about is what a change is about, whatever the amount.
 func (c *Change) about() string {
-	before, _, _ := strings.Cut(c.Line, "=")
-	if c.Kind != Request {
-		return c.Line
+	switch c.Kind {
+	case Request:
+		before, _, _ := strings.Cut(c.Line, "=")
+		return before
+	case Prioritize:
+		return c.Line[:strings.LastIndex(c.Line, " ")]
 	}
-	return before
+	return c.Line
 }
 
 // examined is what a cycle would make of the pod now, and the nodes whose reasons are worth a look, by their places in

@@ -85,6 +85,24 @@ func SetPriority(key string, priority int32) Edit {
 	}).of("priority", key, strconv.FormatInt(int64(priority), 10))
 }
 
+// SetPriorityClass gives a pod without a node another PriorityClass that is there, and its priority. An API server
+// changes neither, so that the pod is made again.
+func SetPriorityClass(key, class string) Edit {
+	return editPending("priority", key, phrase.Phrase{}, func(c *change, p *cluster.Pod) error {
+		of, is := c.state().Objects().PriorityClasses.Find(class)
+		if !is {
+			return phrase.Errorf("set priority: %q is no whole number, such as 1000, and no PriorityClass here", class)
+		}
+		fresh := again(p.API)
+		fresh.Spec.PriorityClassName, fresh.Spec.Priority = class, &of.Value
+		fresh.Spec.PreemptionPolicy = of.PreemptionPolicy
+		c.remove(p)
+		c.do(cluster.Add, fresh)
+		c.said = phrase.New("%s is of PriorityClass %s and has priority %d", key, class, of.Value)
+		return nil
+	}).of("priority-class", key, class)
+}
+
 // Wish is something that a pod asks of its node, and can do without.
 type Wish string
 
@@ -361,6 +379,27 @@ func SetRelease(version string) Edit {
 
 // IsMovable says whether a pod can be taken off its node: it is not of a DaemonSet, and not static.
 func IsMovable(p *cluster.Pod) bool { return !belongsToNode(p.API) }
+
+// SetClass names a storage class in a claim that names none, namespace/name.
+func SetClass(claim, class string) Edit {
+	return Edit{"class", did("class", claim, class), func(c *change) error {
+		pvc, ok := c.state().Objects().VolumeClaims.Find(claim)
+		switch {
+		case !ok:
+			return phrase.Errorf("set class: there is no claim %q here", claim)
+		case cluster.ClaimClass(pvc) != "":
+			return phrase.Errorf("set class: claim %q has class %q", claim, cluster.ClaimClass(pvc))
+		}
+		if _, ok := c.state().Objects().StorageClasses.Find(class); !ok {
+			return phrase.Errorf("set class: there is no storage class %q here", class)
+		}
+		named := pvc.DeepCopy()
+		named.Spec.StorageClassName = &class
+		c.do(cluster.Update, named)
+		c.said = phrase.New("claim %s is of class %s", claim, class)
+		return nil
+	}}
+}
 
 // AddVolume adds a volume for a claim that has none, namespace/name: as large as the claim wants, and reachable from
 // every node.

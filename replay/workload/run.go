@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -91,6 +92,7 @@ func isAfter(p *replay.Player, end time.Time) bool {
 
 // anew has the pods of a manifest come once more, as the changed template makes them.
 func (f *finder) anew(operations []request.Operation, edits []session.Edit) (*replay.Player, error) {
+	operations = f.onPods(operations)
 	return f.session.Anew(f.pods, func(p *corev1.Pod) (*corev1.Pod, error) {
 		if len(operations) == 0 {
 			return p, nil
@@ -161,7 +163,7 @@ func (f *finder) sent(operations []request.Operation) (change request.Request, p
 		switch {
 		case p.NodeName != "":
 		case !f.rolls():
-			pods = append(pods, request.Remake(named(p), operations...))
+			pods = append(pods, request.Remake(named(p), f.onPods(operations)...))
 		case place.Follows == owner.InOrder: // the pods behind it are made anew in their turn
 			return change, append(pods, request.Delete(named(p)))
 		default:
@@ -198,6 +200,25 @@ func (f *finder) operations(changes []remedy.Change) []request.Operation {
 		})
 	}
 	return all
+}
+
+// onPods are operations on the template as those on a pod, which has the number of its PriorityClass beside the name.
+func (f *finder) onPods(operations []request.Operation) []request.Operation {
+	for _, o := range operations {
+		name, is := o.Value.(string)
+		if !is || o.Path != "/spec/priorityClassName" {
+			continue
+		}
+		p, err := f.session.Trial()
+		if err != nil {
+			return operations
+		}
+		if class, is := p.Scheduler().State().Objects().PriorityClasses.Find(name); is {
+			number := request.Operation{Op: "add", Path: "/spec/priority", Value: class.Value}
+			return append(slices.Clone(operations), number)
+		}
+	}
+	return operations
 }
 
 // commands are those of kubectl that carry changes out, one patch for all that is in the template.

@@ -44,7 +44,7 @@ type Rejected struct {
 // The bounds of a search.
 const (
 	MostChanges  = 3 // in one set
-	mostOffered  = 5
+	mostOffered  = 7
 	mostPartial  = 3
 	mostRejected = 64 // pods whose message is looked at
 	mostRuns     = 150
@@ -135,6 +135,7 @@ func (f *finder) search(now *cluster.State) {
 		f.examine(f.frontier.Next())
 	}
 	f.answer.Whole = f.frontier.Len() == 0 || len(f.answer.Remedies) >= mostOffered
+	slices.SortStableFunc(f.answer.Remedies, func(a, b Remedy) int { return cmp.Compare(a.Cost, b.Cost) })
 	f.partial()
 }
 

@@ -156,7 +156,7 @@ func addNode(c Call) (Answer, error) {
 
 // settings are what set takes, by its first word.
 var settings = map[string]func(Call, []string) (Answer, error){
-	"request": setRequest, "weight": setWeight, "priority": setPriority, "plugin": setPlugin,
+	"request": setRequest, "weight": setWeight, "priority": setPriority, "class": setClass, "plugin": setPlugin,
 	"config": setConfig, "release": setRelease,
 }
 
@@ -206,11 +206,13 @@ func setPriority(c Call, args []string) (Answer, error) {
 	}
 	priority, err := strconv.ParseInt(args[1], 10, 32)
 	if err != nil {
-		return Answer{}, c.lang().Errorf(
-			"set priority: %q is not a priority (a whole number, such as 1000)", args[1],
-		)
+		return edit(c, session.SetPriorityClass(pod, args[1]))
 	}
 	return edit(c, session.SetPriority(pod, int32(priority)))
+}
+
+func setClass(c Call, args []string) (Answer, error) {
+	return edit(c, session.SetClass(args[0], args[1]))
 }
 
 func setPlugin(c Call, args []string) (Answer, error) {
