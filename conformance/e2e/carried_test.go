@@ -1,0 +1,331 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+var (
+	carriedCases   = flag.Int("carried-cases", 15, "clusters on which printed commands are carried out")
+	carriedFrom    = flag.Int("carried-from", 0, "the seed of the first of these clusters")
+	carriedChanges = flag.Int("carried-changes", 1, "changes of a page that are carried out: the first ones, and one more that is drawn")
+	carriedKeep    = flag.String("carried-keep", "", "a folder for the input of each difference")
+)
+
+// page is what is read of the JSON of explain, of a workload or of a pod.
+type page struct {
+	Replicas int
+	Fit      int
+	Place    struct{ Node string }
+	Changes  []offered
+	Message  string
+}
+
+// offered is a set of changes that a page offers.
+type offered struct {
+	Changes   []struct{ Kind, Says, Command, Kubectl string }
+	Commands  []string
+	Node      string
+	Fit       int
+	Late      bool
+	Elsewhere []struct {
+		Pod, Before, After string
+		Gone               bool
+	}
+}
+
+// nodes are those that a set adds, as "NAME like NODE": there is no command for it, and the test does it.
+var nodesAdded = regexp.MustCompile(`add-node (\S+) like (\S+?)(;|$)`)
+
+// canBeCarriedOut reports whether commands do all of a set, but for nodes.
+func (o *offered) canBeCarriedOut() bool {
+	return !slices.ContainsFunc(o.Changes, func(c struct{ Kind, Says, Command, Kubectl string }) bool {
+		return strings.HasPrefix(c.Kubectl, "# ") && !nodesAdded.MatchString(c.Command)
+	}) && (len(o.Commands) > 0 || nodesAdded.MatchString(o.Changes[0].Command))
+}
+
+func (o *offered) String() string {
+	var says []string
+	for _, c := range o.Changes {
+		says = append(says, c.Says)
+	}
+	return strings.Join(says, " + ")
+}
+
+// carriedTally counts how sets of changes ended.
+type carriedTally struct {
+	cases, fit, unhelped, sets, commands int
+	ended                                map[string]int // how, to how many sets
+	kinds                                map[string]int // of changes
+}
+
+func (t *carriedTally) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d clusters: in %d all pods fit, in %d nothing is offered; %d sets of changes, %d commands:", t.cases,
+		t.fit, t.unhelped, t.sets, t.commands)
+	for _, how := range slices.Sorted(maps.Keys(t.ended)) {
+		fmt.Fprintf(&b, " %s %d,", how, t.ended[how])
+	}
+	fmt.Fprintf(&b, " by change:")
+	for _, kind := range slices.Sorted(maps.Keys(t.kinds)) {
+		fmt.Fprintf(&b, " %s %d,", kind, t.kinds[kind])
+	}
+	return strings.TrimSuffix(b.String(), ",")
+}
+
+// How a set of changes can end.
+const (
+	asSaid    = "as said"
+	tied      = "a named tie"
+	refused   = "refused"
+	otherwise = "otherwise"
+)
+
+func TestPrintedCommandsEndWhereThePageSaid(t *testing.T) {
+	w := opened(t)
+	sum := carriedTally{ended: map[string]int{}, kinds: map[string]int{}}
+	for i := range *carriedCases {
+		s := drawn(uint64(*carriedFrom + i))
+		w.carryOut(s, &sum)
+		t.Logf("%d %s %s: %s", s.seed, s.cause, s.word, &sum)
+	}
+	w.clear()
+	t.Log(&sum)
+	if sum.sets < *carriedCases/2 || sum.commands < *carriedCases/3 {
+		t.Errorf("too little was carried out: %s", &sum)
+	}
+}
+
+// carryOut brings the cluster of a situation on, and carries out some of what its page offers, each from the beginning.
+func (w *theatre) carryOut(s *situation, sum *carriedTally) {
+	w.Helper()
+	sum.cases++
+	var chosen []int
+	for turn := 0; turn == 0 || turn < len(chosen); turn++ {
+		w.play(s)
+		dump := w.dump(fmt.Sprintf("dump-%d-%d.json", s.seed, turn))
+		var p page
+		text := w.explained(s.word, dump, &p)
+		if turn == 0 {
+			chosen = choose(s, &p)
+			switch {
+			case s.fits(&p):
+				sum.fit++
+			case len(chosen) == 0:
+				sum.unhelped++
+			}
+		}
+		if turn >= len(chosen) || chosen[turn] >= len(p.Changes) || !p.Changes[chosen[turn]].canBeCarriedOut() {
+			continue
+		}
+		set := &p.Changes[chosen[turn]]
+		how, told := w.carried(s, &p, set, dump, sum)
+		sum.ended[how]++
+		w.Logf("  %d %s %s: %s: %s", s.seed, s.cause, s.word, set, how)
+		if how == refused || how == otherwise {
+			w.keep(s, set, dump, text, told)
+			w.Errorf("%d %s %s: %s\n%s\n%s: %s", s.seed, s.cause, s.word, set, strings.Join(set.Commands, "\n"), how, told)
+		}
+	}
+}
+
+// choose are the sets of a page that are carried out: the first ones, and one of the others.
+func choose(s *situation, p *page) []int {
+	var able []int
+	for i := range p.Changes {
+		if p.Changes[i].canBeCarriedOut() {
+			able = append(able, i)
+		}
+	}
+	if len(able) == 0 {
+		return nil
+	}
+	if *carriedChanges == 1 { // the first, or any
+		if s.chance.IntN(2) == 0 {
+			return able[:1]
+		}
+		return []int{one(s.chance, able...)}
+	}
+	if len(able) <= *carriedChanges {
+		return able
+	}
+	return append(able[:*carriedChanges:*carriedChanges], one(s.chance, able[*carriedChanges:]...))
+}
+
+// fits reports whether all pods of the subject have a node.
+func (s *situation) fits(p *page) bool {
+	if s.isPod() {
+		return p.Place.Node != ""
+	}
+	return p.Fit == p.Replicas
+}
+
+func (s *situation) isPod() bool { return strings.HasPrefix(s.word, "pod/") }
+
+// carried carries a set of changes out and waits until the cluster is quiet and as it was said, or does not come to be.
+func (w *theatre) carried(s *situation, p *page, set *offered, dump string, sum *carriedTally) (how, told string) {
+	w.Helper()
+	sum.sets++
+	for _, c := range set.Changes {
+		sum.kinds[c.Kind]++
+	}
+	before := w.pods()
+	for _, c := range set.Changes {
+		for _, added := range nodesAdded.FindAllStringSubmatch(c.Command, -1) {
+			w.add(s, added[1], added[2])
+		}
+	}
+	for _, line := range set.Commands {
+		sum.commands++
+		if code, _, said := w.shell(line); code != 0 {
+			return refused, line + "\n" + said
+		}
+	}
+	patience := endTime
+	if w.quietOr(patience, func() bool { how, told = w.ends(s, p, set, before); return told == "" }) {
+		return how, told
+	}
+	if s.isPod() && w.mayTie(s, set, dump) {
+		return tied, ""
+	}
+	return otherwise, told
+}
+
+// add makes a node like another: what a person does where no command does it.
+func (w *theatre) add(s *situation, name, like string) {
+	w.Helper()
+	n, err := w.client.CoreV1().Nodes().Get(w.Context(), like, metav1.GetOptions{})
+	w.make(nil, err)
+	n.ObjectMeta = metav1.ObjectMeta{Name: name, Labels: maps.Clone(n.Labels)}
+	n.Labels[corev1.LabelHostname] = name
+	n.Spec.Unschedulable = false
+	n.Spec.Taints = slices.DeleteFunc(n.Spec.Taints, func(t corev1.Taint) bool {
+		return t.Key == corev1.TaintNodeUnschedulable
+	})
+	n.Status.Conditions = slices.Clone(s.nodes[0].Status.Conditions)
+	w.make(w.client.CoreV1().Nodes().Create(w.Context(), n, metav1.CreateOptions{}))
+}
+
+// ends compares the cluster with what was said; told is "" where it is so.
+func (w *theatre) ends(s *situation, p *page, set *offered, before []corev1.Pod) (how, told string) {
+	w.Helper()
+	now := w.pods()
+	count, fit, node := 0, 0, ""
+	for i := range now {
+		if now[i].Labels["app"] != subject && now[i].Name != subject {
+			continue
+		}
+		count++
+		if node = now[i].Spec.NodeName; node != "" {
+			fit++
+		}
+	}
+	switch {
+	case s.isPod() && node != set.Node:
+		return otherwise, fmt.Sprintf("the pod is on node %q, said was %q", node, set.Node)
+	case !s.isPod() && (fit != set.Fit || count != max(p.Replicas, set.Fit)):
+		return otherwise, fmt.Sprintf("%d of %d pods fit, said was %d of %d", fit, count, set.Fit, p.Replicas)
+	}
+	said, is := foretold(before, set), placesOf(now)
+	if slices.Equal(said, is) {
+		return asSaid, ""
+	}
+	return otherwise, fmt.Sprintf("others are elsewhere: %v, said was %v", is, said)
+}
+
+// placesOf are the workloads of others and their nodes, one for each pod.
+func placesOf(pods []corev1.Pod) []string {
+	var all []string
+	for i := range pods {
+		if app := pods[i].Labels["app"]; app != subject && pods[i].Name != subject {
+			all = append(all, app+"@"+pods[i].Spec.NodeName)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// foretold are the places of others as a page says that they end.
+func foretold(before []corev1.Pod, set *offered) []string {
+	all := placesOf(before)
+	app := map[string]string{}
+	for i := range before {
+		app[before[i].Namespace+"/"+before[i].Name] = before[i].Labels["app"]
+	}
+	for _, e := range set.Elsewhere {
+		of, was := app[e.Pod]
+		if !was {
+			_, name, _ := strings.Cut(e.Pod, "/")
+			of, _, _ = strings.Cut(name, "-")
+		}
+		if at := slices.Index(all, of+"@"+e.Before); at >= 0 && was {
+			all = slices.Delete(all, at, at+1)
+		}
+		if !e.Gone && of != subject {
+			all = append(all, of+"@"+e.After)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// seeds are with how many seeds a page is printed again, to see whether a node was one of several equal ones.
+const seeds = 8
+
+// mayTie reports whether the page says, with another seed, that the pod comes to the node that it has.
+func (w *theatre) mayTie(s *situation, set *offered, dump string) bool {
+	w.Helper()
+	node := ""
+	for _, p := range w.pods() {
+		if p.Name == subject {
+			node = p.Spec.NodeName
+		}
+	}
+	for seed := range seeds {
+		var p page
+		w.explained(s.word, dump, &p, "--seed", fmt.Sprint(seed+1))
+		for i := range p.Changes {
+			if p.Changes[i].String() == set.String() && p.Changes[i].Node == node {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keep writes down what a difference can be repeated with.
+func (w *theatre) keep(s *situation, set *offered, dump, page, told string) {
+	w.Helper()
+	if *carriedKeep == "" {
+		return
+	}
+	folder := filepath.Join(*carriedKeep, fmt.Sprintf("%d-%s-%d", s.seed, s.cause, time.Now().Unix()))
+	w.make(nil, os.MkdirAll(folder, 0o755))
+	text, err := os.ReadFile(dump)
+	w.make(nil, err)
+	after, err := os.ReadFile(w.dump("after.json"))
+	w.make(nil, err)
+	commands, err := json.MarshalIndent(set, "", "  ")
+	w.make(nil, err)
+	for name, content := range map[string]string{
+		"before.json": string(text), "after.json": string(after), "page.json": page, "set.json": string(commands),
+		"told.txt": fmt.Sprintf("schedstep explain %s before.json -n %s\n%s\n%s\n", s.word, w.namespace,
+			strings.Join(set.Commands, "\n"), told),
+	} {
+		w.make(nil, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644))
+	}
+}
