@@ -90,7 +90,8 @@ func (t *carriedTally) String() string {
 // How a set of changes can end.
 const (
 	asSaid    = "as said"
-	tied      = "a named tie"
+	tied      = "as said with another draw"         // of equal nodes: with another seed the page says so
+	chance    = "as said, others on another node" // as many of each workload have a node
 	refused   = "refused"
 	otherwise = "otherwise"
 )
@@ -117,6 +118,10 @@ func (w *theatre) carryOut(s *situation, sum *carriedTally) {
 	var chosen []int
 	for turn := 0; turn == 0 || turn < len(chosen); turn++ {
 		w.play(s)
+		if s.isPod() && w.nodeOf(subject) != "" {
+			sum.fit++
+			return
+		}
 		dump := w.dump(fmt.Sprintf("dump-%d-%d.json", s.seed, turn))
 		var p page
 		text := w.explained(s.word, dump, &p)
@@ -195,12 +200,14 @@ func (w *theatre) carried(s *situation, p *page, set *offered, dump string, sum 
 			return refused, line + "\n" + said
 		}
 	}
-	patience := endTime
-	if w.quietOr(patience, func() bool { how, told = w.ends(s, p, set, before); return told == "" }) {
+	if w.quietOr(endTime, func() bool { how, told = w.ends(s, p, set, before); return told == "" }) {
 		return how, told
 	}
-	if s.isPod() && w.mayTie(s, set, dump) {
+	switch {
+	case w.mayTie(s, p, set, before, dump):
 		return tied, ""
+	case how == chance:
+		return chance, ""
 	}
 	return otherwise, told
 }
@@ -244,7 +251,12 @@ func (w *theatre) ends(s *situation, p *page, set *offered, before []corev1.Pod)
 	if slices.Equal(said, is) {
 		return asSaid, ""
 	}
-	return otherwise, fmt.Sprintf("others are elsewhere: %v, said was %v", is, said)
+	if slices.Equal(counted(said), counted(is)) {
+		how = chance
+	} else {
+		how = otherwise
+	}
+	return how, fmt.Sprintf("others are elsewhere: %v, said was %v", is, said)
 }
 
 // placesOf are the workloads of others and their nodes, one for each pod.
@@ -254,6 +266,17 @@ func placesOf(pods []corev1.Pod) []string {
 		if app := pods[i].Labels["app"]; app != subject && pods[i].Name != subject {
 			all = append(all, app+"@"+pods[i].Spec.NodeName)
 		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// counted are places without the names of nodes.
+func counted(places []string) []string {
+	all := slices.Clone(places)
+	for i, p := range all {
+		app, node, _ := strings.Cut(p, "@")
+		all[i] = app + map[bool]string{true: "", false: "@"}[node == ""]
 	}
 	slices.Sort(all)
 	return all
@@ -283,23 +306,31 @@ func foretold(before []corev1.Pod, set *offered) []string {
 	return all
 }
 
+// nodeOf is the node of a pod; "" where it has none.
+func (w *theatre) nodeOf(name string) string {
+	w.Helper()
+	for _, p := range w.pods() {
+		if p.Name == name {
+			return p.Spec.NodeName
+		}
+	}
+	return ""
+}
+
 // seeds are with how many seeds a page is printed again, to see whether a node was one of several equal ones.
 const seeds = 8
 
-// mayTie reports whether the page says, with another seed, that the pod comes to the node that it has.
-func (w *theatre) mayTie(s *situation, set *offered, dump string) bool {
+// mayTie reports whether the page says, with another seed, that all comes to be as it is.
+func (w *theatre) mayTie(s *situation, p *page, set *offered, before []corev1.Pod, dump string) bool {
 	w.Helper()
-	node := ""
-	for _, p := range w.pods() {
-		if p.Name == subject {
-			node = p.Spec.NodeName
-		}
-	}
 	for seed := range seeds {
-		var p page
-		w.explained(s.word, dump, &p, "--seed", fmt.Sprint(seed+1))
-		for i := range p.Changes {
-			if p.Changes[i].String() == set.String() && p.Changes[i].Node == node {
+		var again page
+		w.explained(s.word, dump, &again, "--seed", fmt.Sprint(seed+1))
+		for i := range again.Changes {
+			if again.Changes[i].String() != set.String() {
+				continue
+			}
+			if _, told := w.ends(s, p, &again.Changes[i], before); told == "" {
 				return true
 			}
 		}

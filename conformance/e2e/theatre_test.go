@@ -37,7 +37,7 @@ const (
 	readyTime = time.Second
 	calmTime  = 1200 * time.Millisecond
 	quietTime = 4 * time.Minute
-	endTime   = 75 * time.Second
+	endTime   = 60 * time.Second
 )
 
 // opened starts everything.
