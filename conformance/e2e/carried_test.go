@@ -90,7 +90,7 @@ func (t *carriedTally) String() string {
 // How a set of changes can end.
 const (
 	asSaid    = "as said"
-	tied      = "as said with another draw"         // of equal nodes: with another seed the page says so
+	tied      = "as said with another draw"       // of equal nodes: with another seed the page says so
 	chance    = "as said, others on another node" // as many of each workload have a node
 	refused   = "refused"
 	otherwise = "otherwise"

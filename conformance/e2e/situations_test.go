@@ -208,7 +208,7 @@ func (s *situation) drawSubject(kind string) {
 func (s *situation) set(meta metav1.ObjectMeta, replicas int32, t corev1.PodTemplateSpec) *appsv1.StatefulSet {
 	set := &appsv1.StatefulSet{
 		TypeMeta: metav1.TypeMeta{APIVersion: "apps/v1", Kind: "StatefulSet"}, ObjectMeta: meta,
-		Spec: appsv1.StatefulSetSpec{Replicas: &replicas, Selector: selects(subject), Template: t, ServiceName: subject},
+		Spec: appsv1.StatefulSetSpec{Replicas: &replicas, Selector: selects(meta.Name), Template: t, ServiceName: meta.Name},
 	}
 	if s.chance.IntN(2) == 0 {
 		set.Spec.PodManagementPolicy = appsv1.ParallelPodManagement

@@ -16,6 +16,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/schedstep/schedstep/conformance/e2e"
 	"github.com/schedstep/schedstep/conformance/e2e/controlplane"
@@ -104,9 +105,12 @@ func (w *theatre) play(s *situation) {
 	w.make(w.client.CoreV1().Namespaces().Create(w.Context(), &corev1.Namespace{
 		ObjectMeta: metav1.ObjectMeta{Name: w.namespace},
 	}, metav1.CreateOptions{}))
-	for _, part := range [][]byte{s.written(w.namespace, s.ground), s.written(w.namespace, s.subject)} {
+	for _, part := range [][]runtime.Object{s.ground, s.subject} {
+		if len(part) == 0 {
+			continue
+		}
 		file := w.file("play.yaml")
-		w.make(nil, os.WriteFile(file, part, 0o600))
+		w.make(nil, os.WriteFile(file, s.written(w.namespace, part), 0o600))
 		w.await("objects are created", func(context.Context) bool { // admission learns of classes by watches
 			code, _, told := w.shell("kubectl create -f " + file)
 			if code != 0 && !strings.Contains(told, "AlreadyExists") {

@@ -1,0 +1,289 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+var (
+	drainedFleets = flag.Int("drained-fleets", 10, "clusters on which a drain that was planned is carried out")
+	drainedFrom   = flag.Int("drained-from", 0, "the seed of the first of these clusters")
+)
+
+// planned is what is read of the JSON of plan drain.
+type planned struct {
+	Goal, Verdict string
+	Steps         []plannedStep
+	Pending       []struct{ Pod string }
+	PendingBefore []struct{ Pod string }
+	Budgets       []struct {
+		Name        string
+		LowestSlack int
+	}
+	Preempted []string
+}
+
+type plannedStep struct {
+	N            int
+	Kubectl, Pod string
+	Moves        []plannedMove
+	BlockedBy    *struct{ Code, Object, Message string }
+}
+
+type plannedMove struct {
+	Pod, Owner, From, To, Sure string
+	Among                      []string
+}
+
+// landings counts where pods came to that a plan moves.
+type landings struct {
+	fleets, done, pending, blocked, commands int
+	foretold, among, otherwise               int // of pods
+	certain, tie, timing                     int // of the same, as the plan has them
+	stuck, broken, refused                   int
+}
+
+func (l *landings) String() string {
+	return fmt.Sprintf("%d clusters: %d drains done, %d with pods that wait, %d blocked; %d commands, %d refused otherwise; "+
+		"%d pods moved (certain %d, tie %d, timing %d): %d as foretold, %d on another named node, %d otherwise; "+
+		"%d pods wait that were not named, %d budgets broken", l.fleets, l.done, l.pending, l.blocked, l.commands, l.refused,
+		l.foretold+l.among+l.otherwise, l.certain, l.tie, l.timing, l.foretold, l.among, l.otherwise, l.stuck, l.broken)
+}
+
+func TestPlanDrainIsCarriedOutAsForetold(t *testing.T) {
+	w := opened(t)
+	var sum landings
+	for i := range *drainedFleets {
+		s, nodes := drawnFleet(uint64(*drainedFrom + i))
+		w.drain(s, nodes, &sum)
+		t.Logf("%d drain %s: %s", s.seed, strings.Join(nodes, " "), &sum)
+	}
+	w.clear()
+	t.Log(&sum)
+	all := sum.foretold + sum.among + sum.otherwise
+	if all < *drainedFleets || (sum.foretold+sum.among)*100 < all*95 || sum.foretold*100 < all*80 {
+		t.Errorf("too little, or too much otherwise: %s", &sum)
+	}
+}
+
+// drain plans a drain, has the real kubectl carry it out, and compares.
+func (w *theatre) drain(s *situation, nodes []string, sum *landings) {
+	w.Helper()
+	w.play(s)
+	sum.fleets++
+	before := w.pods()
+	dump := w.dump(fmt.Sprintf("dump-%d.json", s.seed))
+	args := append([]string{"plan", "drain"}, nodes...)
+	args = append(args, dump, "-q", "--fail-on", "never", "--config", w.file("scheduler.settings"), "-o")
+	code, text, told := w.output(append(args, "json")...)
+	var p planned
+	if err := json.Unmarshal([]byte(text), &p); err != nil || code != 0 {
+		w.Errorf("%s: plan: %d %v %s", s, code, err, told)
+		return
+	}
+	_, script, _ := w.output(append(args, "commands")...)
+	file := w.file(fmt.Sprintf("drain-%d.sh", s.seed))
+	w.make(nil, os.WriteFile(file, []byte(script), 0o600))
+	ctx, cancel := context.WithCancel(w.Context())
+	slack := w.slacks(ctx)
+	code, out, told := w.shell("timeout 240 sh " + file)
+	want := 0
+	switch p.Verdict {
+	case "done":
+		sum.done++
+	case "pending":
+		sum.pending++
+	default:
+		sum.blocked++
+		want = 3
+	}
+	sum.commands += strings.Count(script, "\nkubectl ") + strings.Count(script, "\necho ")
+	var wrong []string
+	if code != want {
+		sum.refused++
+		wrong = append(wrong, fmt.Sprintf("the script ends with %d, not %d: %s%s", code, want, out, told))
+	}
+	w.quiet()
+	cancel()
+	wrong = append(wrong, w.refusedToo(&p)...)
+	wrong = append(wrong, broken(&p, <-slack, sum)...)
+	wrong = append(wrong, landed(&p, before, w.pods(), sum)...)
+	if len(wrong) > 0 {
+		w.keepFleet(s, dump, text, script, wrong)
+		w.Errorf("%s: drain %s:\n%s", s, strings.Join(nodes, " "), strings.Join(wrong, "\n"))
+	}
+}
+
+// refusedToo sends an eviction that the plan says is refused.
+func (w *theatre) refusedToo(p *planned) []string {
+	w.Helper()
+	for _, step := range p.Steps {
+		if step.BlockedBy == nil || step.Pod == "" || step.BlockedBy.Code != "budget" && step.BlockedBy.Code != "two-budgets" {
+			continue
+		}
+		code, _, told := w.shell(step.Kubectl)
+		if code == 0 || !strings.Contains(told, step.BlockedBy.Message) {
+			return []string{fmt.Sprintf("step %d, said to be blocked (%s): %d %s", step.N, step.BlockedBy.Message, code, told)}
+		}
+		return nil
+	}
+	return nil
+}
+
+// slacks sends, when the context ends, the lowest healthy minus desired of each budget that was seen.
+func (w *theatre) slacks(ctx context.Context) <-chan map[string]int {
+	all := make(chan map[string]int, 1)
+	go func() {
+		lowest := map[string]int{}
+		for ctx.Err() == nil {
+			list, err := w.client.PolicyV1().PodDisruptionBudgets(w.namespace).List(ctx, metav1.ListOptions{})
+			if err == nil {
+				for _, b := range list.Items {
+					slack := int(b.Status.CurrentHealthy - b.Status.DesiredHealthy)
+					if low, seen := lowest[b.Name]; !seen || slack < low {
+						lowest[b.Name] = slack
+					}
+				}
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+		all <- lowest
+	}()
+	return all
+}
+
+// broken are budgets that went below what they want, and below what was said.
+func broken(p *planned, slack map[string]int, sum *landings) []string {
+	said := map[string]int{}
+	for _, b := range p.Budgets {
+		_, name, _ := strings.Cut(b.Name, "/")
+		said[name] = b.LowestSlack
+	}
+	var wrong []string
+	for _, name := range slices.Sorted(maps.Keys(slack)) {
+		if low, is := said[name]; is && slack[name] < 0 && slack[name] < low {
+			sum.broken++
+			wrong = append(wrong, fmt.Sprintf("budget %s: lowest slack %d, said was %d", name, slack[name], low))
+		}
+	}
+	return wrong
+}
+
+// landed compares where the pods came to that the plan moves, and which pods have no node.
+func landed(p *planned, before, now []corev1.Pod, sum *landings) []string {
+	was := map[string]bool{}
+	for i := range before {
+		was[string(before[i].UID)] = true
+	}
+	came := map[string][]string{} // nodes of new pods, by workload
+	waits := map[string]int{}
+	for i := range now {
+		app := now[i].Labels["app"]
+		if !was[string(now[i].UID)] {
+			came[app] = append(came[app], now[i].Spec.NodeName)
+		}
+		if now[i].Spec.NodeName == "" {
+			waits[app]++
+		}
+	}
+	var moves []plannedMove
+	for _, step := range p.Steps {
+		moves = append(moves, step.Moves...)
+	}
+	wrong := compareMoves(moves, came, sum)
+	named := map[string]int{}
+	for _, pod := range p.Pending {
+		named[appOf(pod.Pod)]++
+	}
+	for _, pod := range p.PendingBefore {
+		named[appOf(pod.Pod)]++
+	}
+	for _, app := range slices.Sorted(maps.Keys(waits)) {
+		if more := waits[app] - named[app]; more > 0 {
+			sum.stuck += more
+			wrong = append(wrong, fmt.Sprintf("%d pods of %s have no node, %d were named", waits[app], app, named[app]))
+		}
+	}
+	return wrong
+}
+
+// compareMoves takes for each move a pod that came: first one where it was foretold, then one on another named node.
+func compareMoves(moves []plannedMove, came map[string][]string, sum *landings) (wrong []string) {
+	take := func(app, node string) bool {
+		at := slices.Index(came[app], node)
+		if at >= 0 {
+			came[app] = slices.Delete(came[app], at, at+1)
+		}
+		return at >= 0
+	}
+	var rest []plannedMove
+	for _, m := range moves {
+		switch m.Sure {
+		case "certain":
+			sum.certain++
+		case "tie":
+			sum.tie++
+		default:
+			sum.timing++
+		}
+		if take(appOf(m.Pod), m.To) {
+			sum.foretold++
+			continue
+		}
+		rest = append(rest, m)
+	}
+	for _, m := range rest {
+		if slices.ContainsFunc(m.Among, func(node string) bool { return take(appOf(m.Pod), node) }) {
+			sum.among++
+			continue
+		}
+		sum.otherwise++
+		wrong = append(wrong, fmt.Sprintf("%s came to one of %q, said was %q (%s, among %q)", m.Pod, came[appOf(m.Pod)], m.To,
+			m.Sure, m.Among))
+	}
+	return wrong
+}
+
+// appOf is the workload that a pod is of, by its name.
+func appOf(pod string) string {
+	_, name, _ := strings.Cut(pod, "/")
+	app, _, _ := strings.Cut(name, "-")
+	return app
+}
+
+// keepFleet writes down what a difference can be repeated with.
+func (w *theatre) keepFleet(s *situation, dump, plan, script string, wrong []string) {
+	w.Helper()
+	if *carriedKeep == "" {
+		return
+	}
+	folder := filepath.Join(*carriedKeep, fmt.Sprintf("drain-%d-%d", s.seed, time.Now().Unix()))
+	w.make(nil, os.MkdirAll(folder, 0o755))
+	text, err := os.ReadFile(dump)
+	w.make(nil, err)
+	after, err := os.ReadFile(w.dump("after.json"))
+	w.make(nil, err)
+	for name, content := range map[string]string{
+		"before.json": string(text), "after.json": string(after), "plan.json": plan, "plan.sh": script,
+		"told.txt": strings.Join(wrong, "\n") + "\n",
+	} {
+		w.make(nil, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644))
+	}
+}
