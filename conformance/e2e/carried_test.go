@@ -42,10 +42,13 @@ type offered struct {
 	Node      string
 	Fit       int
 	Late      bool
-	Elsewhere []struct {
-		Pod, Before, After string
-		Gone               bool
-	}
+	Elsewhere []elsewhere
+}
+
+// elsewhere is a pod of others that ends elsewhere.
+type elsewhere struct {
+	Pod, Before, After string
+	Gone, MadeAgain    bool
 }
 
 // nodes are those that a set adds, as "NAME like NODE": there is no command for it, and the test does it.
@@ -92,6 +95,8 @@ const (
 	asSaid    = "as said"
 	tied      = "as said with another draw"       // of equal nodes: with another seed the page says so
 	chance    = "as said, others on another node" // as many of each workload have a node
+	ofOne     = "page of one pod: one is there, and more fit"
+	ofOneElse = "page of one pod: otherwise"
 	refused   = "refused"
 	otherwise = "otherwise"
 )
@@ -118,13 +123,14 @@ func (w *theatre) carryOut(s *situation, sum *carriedTally) {
 	var chosen []int
 	for turn := 0; turn == 0 || turn < len(chosen); turn++ {
 		w.play(s)
-		if s.isPod() && w.nodeOf(subject) != "" {
+		if s.isPod() && w.nodeOf(subject) != "" { // there is no cycle to print
 			sum.fit++
 			return
 		}
 		dump := w.dump(fmt.Sprintf("dump-%d-%d.json", s.seed, turn))
 		var p page
-		text := w.explained(s.word, dump, &p)
+		s.asked = w.asked(s)
+		text := w.explained(s.asked, dump, &p)
 		if turn == 0 {
 			chosen = choose(s, &p)
 			switch {
@@ -140,13 +146,33 @@ func (w *theatre) carryOut(s *situation, sum *carriedTally) {
 		set := &p.Changes[chosen[turn]]
 		how, told := w.carried(s, &p, set, dump, sum)
 		sum.ended[how]++
-		w.Logf("  %d %s %s: %s: %s", s.seed, s.cause, s.word, set, how)
-		if how == refused || how == otherwise {
+		w.Logf("  %d %s %s: %s: %s", s.seed, s.cause, s.asked, set, how)
+		if told != "" {
 			w.keep(s, set, dump, text, told)
+		}
+		if how == refused || how == otherwise {
 			w.Errorf("%d %s %s: %s\n%s\n%s: %s", s.seed, s.cause, s.word, set, strings.Join(set.Commands, "\n"), how, told)
 		}
 	}
 }
+
+// asked is what the page is about: the subject, or, with every third seed, a pod of its that waits.
+func (w *theatre) asked(s *situation) string {
+	w.Helper()
+	if s.seed%3 != 2 || s.isPod() {
+		return s.word
+	}
+	for _, p := range w.pods() {
+		if p.Labels["app"] == subject && p.Spec.NodeName == "" {
+			return "pod/" + p.Name
+		}
+	}
+	return s.word
+}
+
+// isOfOne reports whether the page is about one pod of the subject. Its change is tried on that pod alone, and made in
+// the template, so that all pods of the subject are made anew.
+func (s *situation) isOfOne() bool { return s.asked != s.word }
 
 // choose are the sets of a page that are carried out: the first ones, and one of the others.
 func choose(s *situation, p *page) []int {
@@ -173,7 +199,7 @@ func choose(s *situation, p *page) []int {
 
 // fits reports whether all pods of the subject have a node.
 func (s *situation) fits(p *page) bool {
-	if s.isPod() {
+	if s.isPod() || s.isOfOne() {
 		return p.Place.Node != ""
 	}
 	return p.Fit == p.Replicas
@@ -204,10 +230,12 @@ func (w *theatre) carried(s *situation, p *page, set *offered, dump string, sum 
 		return how, told
 	}
 	switch {
+	case how == ofOneElse:
+		return how, told
 	case w.mayTie(s, p, set, before, dump):
 		return tied, ""
 	case how == chance:
-		return chance, ""
+		return how, told
 	}
 	return otherwise, told
 }
@@ -231,17 +259,14 @@ func (w *theatre) add(s *situation, name, like string) {
 func (w *theatre) ends(s *situation, p *page, set *offered, before []corev1.Pod) (how, told string) {
 	w.Helper()
 	now := w.pods()
-	count, fit, node := 0, 0, ""
-	for i := range now {
-		if now[i].Labels["app"] != subject && now[i].Name != subject {
-			continue
-		}
-		count++
-		if node = now[i].Spec.NodeName; node != "" {
-			fit++
-		}
-	}
+	count, fit, nodes := fitOf(now)
+	node := strings.Join(nodes, " ") // of a pod on its own
 	switch {
+	case s.isOfOne():
+		if _, had, _ := fitOf(before); slices.Contains(nodes, set.Node) && fit > had {
+			return ofOne, ""
+		}
+		return ofOneElse, fmt.Sprintf("its pods are on %q, said was that one comes to %q", nodes, set.Node)
 	case s.isPod() && node != set.Node:
 		return otherwise, fmt.Sprintf("the pod is on node %q, said was %q", node, set.Node)
 	case !s.isPod() && (fit != set.Fit || count != max(p.Replicas, set.Fit)):
@@ -257,6 +282,20 @@ func (w *theatre) ends(s *situation, p *page, set *offered, before []corev1.Pod)
 		how = otherwise
 	}
 	return how, fmt.Sprintf("others are elsewhere: %v, said was %v", is, said)
+}
+
+// fitOf is how many pods of the subject there are, how many have a node, and the node of each ("": none).
+func fitOf(pods []corev1.Pod) (count, fit int, nodes []string) {
+	for i := range pods {
+		if pods[i].Labels["app"] != subject && pods[i].Name != subject {
+			continue
+		}
+		nodes = append(nodes, pods[i].Spec.NodeName)
+		if pods[i].Spec.NodeName != "" {
+			fit++
+		}
+	}
+	return len(nodes), fit, nodes
 }
 
 // placesOf are the workloads of others and their nodes, one for each pod.
@@ -276,7 +315,7 @@ func counted(places []string) []string {
 	all := slices.Clone(places)
 	for i, p := range all {
 		app, node, _ := strings.Cut(p, "@")
-		all[i] = app + map[bool]string{true: "", false: "@"}[node == ""]
+		all[i] = app + map[bool]string{true: "@"}[node == ""]
 	}
 	slices.Sort(all)
 	return all
@@ -325,7 +364,7 @@ func (w *theatre) mayTie(s *situation, p *page, set *offered, before []corev1.Po
 	w.Helper()
 	for seed := range seeds {
 		var again page
-		w.explained(s.word, dump, &again, "--seed", fmt.Sprint(seed+1))
+		w.explained(s.asked, dump, &again, "--seed", fmt.Sprint(seed+1))
 		for i := range again.Changes {
 			if again.Changes[i].String() != set.String() {
 				continue
@@ -354,7 +393,7 @@ func (w *theatre) keep(s *situation, set *offered, dump, page, told string) {
 	w.make(nil, err)
 	for name, content := range map[string]string{
 		"before.json": string(text), "after.json": string(after), "page.json": page, "set.json": string(commands),
-		"told.txt": fmt.Sprintf("schedstep explain %s before.json -n %s\n%s\n%s\n", s.word, w.namespace,
+		"told.txt": fmt.Sprintf("schedstep explain %s before.json -n %s\n%s\n%s\n", s.asked, w.namespace,
 			strings.Join(set.Commands, "\n"), told),
 	} {
 		w.make(nil, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644))

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
@@ -25,7 +26,8 @@ type situation struct {
 	seed    uint64
 	chance  *rand.Rand
 	cause   string // what keeps the subject from fitting, as a rule
-	word    string // what explain is called with
+	word    string // the subject, as explain has it
+	asked   string // what explain was called with
 	nodes   []*corev1.Node
 	ground  []runtime.Object
 	subject []runtime.Object
@@ -47,8 +49,12 @@ func drawn(seed uint64) *situation {
 	s := &situation{seed: seed, chance: rand.New(rand.NewPCG(seed, 27))}
 	s.cause = causes[int(seed)%len(causes)]
 	kind := workloads[s.chance.IntN(len(workloads))]
-	if s.cause == "volumes" {
+	switch {
+	case s.cause == "volumes":
 		kind = "sts"
+	case kind == "ds" && slices.Contains([]string{"apart", "port", "spread"}, s.cause), // one on each node fits
+		kind == "pod" && slices.Contains([]string{"apart", "port", "spread"}, s.cause):
+		kind = "deploy"
 	}
 	s.drawNodes(3 + s.chance.IntN(6))
 	s.drawNeighbours(1 + s.chance.IntN(3))
@@ -77,7 +83,7 @@ func (s *situation) drawNodes(count int) {
 			}}},
 		}
 		switch {
-		case s.cause == "taint" && i%2 == 0, s.cause == "spread" && i == 2, s.chance.IntN(12) == 0:
+		case s.cause == "taint" && i%2 == 0, s.cause == "spread" && i%3 == 2, s.chance.IntN(12) == 0:
 			n.Spec.Taints = []corev1.Taint{{Key: "dedicated", Value: "db", Effect: corev1.TaintEffectNoSchedule}}
 		case s.cause == "cordon" && i > 0:
 			n.Spec.Unschedulable = true
@@ -164,6 +170,9 @@ func (s *situation) drawSubject(kind string) {
 		replicas += int32(len(s.nodes)) / 2
 	}
 	s.hinder(&t, &replicas)
+	if kind == "pod" {
+		s.hinderOne(&t.Spec)
+	}
 	s.word = kind + "/" + subject
 	meta := metav1.ObjectMeta{Name: subject, Namespace: here}
 	switch kind {
@@ -242,18 +251,19 @@ func (s *situation) hinder(t *corev1.PodTemplateSpec, replicas *int32) {
 		requests["memory"] = *resource.NewQuantity(some.Status.Allocatable.Memory().Value()*7/10, resource.BinarySI)
 		*replicas = int32(len(s.nodes)) + 1
 	case "taint", "control-plane", "cordon":
-		requests["cpu"] = *resource.NewMilliQuantity(1100, resource.DecimalSI)
-		*replicas = int32(len(s.nodes)) + 1
+		requests["cpu"] = *resource.NewMilliQuantity(1500, resource.DecimalSI)
+		*replicas = int32(len(s.nodes)) + 2
 	case "selector":
 		spec.NodeSelector = map[string]string{"disk": one(s.chance, "ssd", "nvme")}
-		requests["cpu"] = *resource.NewMilliQuantity(900, resource.DecimalSI)
+		requests["cpu"] = *resource.NewMilliQuantity(1300, resource.DecimalSI)
 	case "affinity":
 		spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
 			RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
 				MatchExpressions: []corev1.NodeSelectorRequirement{few},
 			}}},
 		}}
-		requests["cpu"] = *resource.NewMilliQuantity(1000, resource.DecimalSI)
+		requests["cpu"] = *resource.NewMilliQuantity(1500, resource.DecimalSI)
+		*replicas += 2
 	case "spread":
 		spec.TopologySpreadConstraints = []corev1.TopologySpreadConstraint{{
 			MaxSkew: 1, TopologyKey: corev1.LabelTopologyZone, WhenUnsatisfiable: corev1.DoNotSchedule,
@@ -280,6 +290,30 @@ func (s *situation) hinder(t *corev1.PodTemplateSpec, replicas *int32) {
 		*replicas = int32(len(s.nodes)) + 1
 	case "volumes":
 		s.volumes(1 + s.chance.IntN(2))
+	}
+}
+
+// hinderOne keeps a single pod from having a node.
+func (s *situation) hinderOne(spec *corev1.PodSpec) {
+	requests := spec.Containers[0].Resources.Requests
+	most := int64(0)
+	for _, n := range s.nodes {
+		most = max(most, n.Status.Allocatable.Cpu().MilliValue())
+	}
+	switch s.cause {
+	case "cpu", "memory":
+		requests["cpu"] = *resource.NewMilliQuantity(most-100, resource.DecimalSI)
+	case "taint", "control-plane":
+		spec.NodeSelector = map[string]string{corev1.LabelHostname: "n1"}
+	case "cordon":
+		spec.NodeSelector = map[string]string{corev1.LabelHostname: "n2"}
+	case "selector":
+		spec.NodeSelector = map[string]string{"disk": "nvme"}
+	case "affinity":
+		spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms[0].
+			MatchExpressions[0].Values = []string{"z"}
+	case "company":
+		spec.Affinity.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution[0].LabelSelector = selects("nothing")
 	}
 }
 
