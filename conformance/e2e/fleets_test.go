@@ -26,8 +26,8 @@ func drawnFleet(seed uint64) (s *situation, drained []string) {
 			ObjectMeta: metav1.ObjectMeta{Name: c.name}, Value: c.value,
 		})
 	}
-	for i := range 2 + s.chance.IntN(4) {
-		s.drawInhabitant([]string{"cache", "front", "queue", "store", "index"}[i])
+	for i := range 3 + s.chance.IntN(4) {
+		s.drawInhabitant([]string{"cache", "front", "queue", "store", "index", "mail"}[i])
 	}
 	if s.chance.IntN(2) == 0 {
 		s.ground = append(s.ground, &appsv1.DaemonSet{
@@ -36,7 +36,7 @@ func drawnFleet(seed uint64) (s *situation, drained []string) {
 			Spec:       appsv1.DaemonSetSpec{Selector: selects("agent"), Template: s.template("agent", 100, 64)},
 		})
 	}
-	for _, i := range s.chance.Perm(len(s.nodes))[:1+s.chance.IntN(max(len(s.nodes)/4, 1))] {
+	for _, i := range s.chance.Perm(len(s.nodes))[:1+s.chance.IntN(max(len(s.nodes)/3, 1))] {
 		drained = append(drained, s.nodes[i].Name)
 	}
 	return s, drained
@@ -69,7 +69,7 @@ func (s *situation) drawInhabitant(name string) {
 			t.Spec.NodeSelector = map[string]string{"disk": "hdd"}
 		}
 	}
-	replicas := int32(1 + s.chance.IntN(5))
+	replicas := int32(1 + s.chance.IntN(7))
 	if s.chance.IntN(3) == 0 {
 		s.ground = append(s.ground, s.set(metav1.ObjectMeta{Name: name, Namespace: here}, replicas, t))
 	} else {
