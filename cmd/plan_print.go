@@ -166,8 +166,8 @@ func stepCells(s *plan.Step, l words.Language) []string {
 		if len(m.Among) > 1 {
 			to = strings.Join(m.Among, "|")
 		}
-		if to == "" {
-			to = l.Of("no node")
+		if m.To == "" {
+			to = strings.Join(append([]string{l.Of("no node")}, m.Among...), "|")
 		}
 		cells[3], cells[4] = clean(m.Pod+" -> "+to), word(l, string(m.Sure))
 		if m.Away >= 0 {

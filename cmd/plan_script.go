@@ -50,7 +50,7 @@ func waitFor(s *plan.Step) (before, after string) {
 	_, pod, _ := strings.Cut(clean(m.Pod), "/")
 	gone := fmt.Sprintf("kubectl wait pod %s -n %s --for=delete --timeout=10m\n", old, inNamespace)
 	switch {
-	case m.To == "":
+	case m.To == "" || m.Late:
 		return "", gone + fmt.Sprintf("# %s has no node then\n", clean(m.Pod))
 	case m.Away < 0:
 		return "", gone + fmt.Sprintf("# %s on %s is not Ready then\n", clean(m.Pod), clean(m.To))

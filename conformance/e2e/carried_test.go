@@ -215,16 +215,21 @@ func (w *theatre) carried(s *situation, p *page, set *offered, dump string, sum 
 		sum.kinds[c.Kind]++
 	}
 	before := w.pods()
-	for _, c := range set.Changes {
-		for _, added := range nodesAdded.FindAllStringSubmatch(c.Command, -1) {
-			w.add(s, added[1], added[2])
-		}
+	likeChanged := slices.ContainsFunc(set.Commands, func(line string) bool {
+		return strings.HasPrefix(line, "kubectl taint ") || strings.HasPrefix(line, "kubectl label nodes ") ||
+			strings.HasPrefix(line, "kubectl uncordon ")
+	})
+	if !likeChanged {
+		w.addAll(s, set)
 	}
 	for _, line := range set.Commands {
 		sum.commands++
 		if code, _, said := w.shell(line); code != 0 {
 			return refused, line + "\n" + said
 		}
+	}
+	if likeChanged {
+		w.addAll(s, set)
 	}
 	if w.quietOr(endTime, func() bool { how, told = w.ends(s, p, set, before); return told == "" }) {
 		return how, told
@@ -238,6 +243,16 @@ func (w *theatre) carried(s *situation, p *page, set *offered, dump string, sum 
 		return how, told
 	}
 	return otherwise, told
+}
+
+// addAll makes the nodes that a set adds.
+func (w *theatre) addAll(s *situation, set *offered) {
+	w.Helper()
+	for _, c := range set.Changes {
+		for _, added := range nodesAdded.FindAllStringSubmatch(c.Command, -1) {
+			w.add(s, added[1], added[2])
+		}
+	}
 }
 
 // add makes a node like another: what a person does where no command does it.

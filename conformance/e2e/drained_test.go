@@ -263,6 +263,9 @@ func landed(p *planned, before, now []corev1.Pod, sum *landings) []string {
 		}
 		moves = append(moves, step.Moves...)
 	}
+	moves = slices.DeleteFunc(moves, func(m plannedMove) bool {
+		return slices.Contains(p.Preempted, m.Pod) // it is said to go once more
+	})
 	wrong := compareMoves(moves, came, sum)
 	named := map[string]int{}
 	for _, pod := range p.Pending {
