@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -411,7 +410,7 @@ func (w *theatre) keep(s *situation, set *offered, dump, page, told string) {
 	if *carriedKeep == "" {
 		return
 	}
-	folder := filepath.Join(*carriedKeep, fmt.Sprintf("%d-%s-%d", s.seed, s.cause, time.Now().Unix()))
+	folder := filepath.Join(*carriedKeep, fmt.Sprintf("%d-%s-%d", s.seed, s.cause, w.plays))
 	w.make(nil, os.MkdirAll(folder, 0o755))
 	text, err := os.ReadFile(dump)
 	w.make(nil, err)

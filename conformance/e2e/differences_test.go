@@ -3,6 +3,7 @@
 package e2e_test
 
 import (
+	"slices"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -40,7 +41,11 @@ func TestADifferenceFromAPlanIsFound(t *testing.T) {
 		{"the other node", []corev1.Pod{placed("cache-9", "c", "cache", "n3"), before[1]}, 0, 1, 0, 0, 0, 0},
 		{"a third node", []corev1.Pod{placed("cache-9", "c", "cache", "n4"), before[1]}, 0, 0, 1, 0, 0, 0},
 		{"no node", []corev1.Pod{placed("cache-9", "c", "cache", ""), before[1]}, 0, 0, 1, 1, 0, 0},
-		{"another waits", []corev1.Pod{placed("cache-9", "c", "cache", "n2"), placed("front-2", "d", "front", "")}, 1, 0, 0, 1, 0, 0},
+		{
+			"another waits",
+			[]corev1.Pod{placed("cache-9", "c", "cache", "n2"), placed("front-2", "d", "front", "")},
+			1, 0, 0, 1, 0, 0,
+		},
 		{"a budget", []corev1.Pod{placed("cache-9", "c", "cache", "n2"), before[1]}, 1, 0, 0, 0, -1, 1},
 	} {
 		var sum landings
@@ -55,7 +60,9 @@ func TestADifferenceFromAPlanIsFound(t *testing.T) {
 
 // A page is held to where the pods of others end.
 func TestWhereOthersEndByAPage(t *testing.T) {
-	before := []corev1.Pod{placed("cache-a", "a", "cache", "n1"), placed("front-b", "b", "front", ""), placed("web-1", "c", subject, "")}
+	before := []corev1.Pod{
+		placed("cache-a", "a", "cache", "n1"), placed("front-b", "b", "front", ""), placed("web-1", "c", subject, ""),
+	}
 	var set offered
 	set.Elsewhere = []elsewhere{
 		{Pod: "play/cache-a", Before: "n1", After: "", MadeAgain: true}, {Pod: "play/front-b", After: "n2"},
@@ -68,7 +75,8 @@ func TestWhereOthersEndByAPage(t *testing.T) {
 	if said := foretold(before, &set); len(said) != 1 || said[0] != "front@n2" {
 		t.Errorf("gone: %q", said)
 	}
-	if got := counted([]string{"cache@n1", "cache@", "front@n2"}); got[0] != "cache" || got[1] != "cache@" || got[2] != "front" {
+	got := counted([]string{"cache@n1", "cache@", "front@n2"})
+	if !slices.Equal(got, []string{"cache", "cache@", "front"}) {
 		t.Errorf("%q", got)
 	}
 }

@@ -21,6 +21,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/schedstep/schedstep/conformance/e2e"
 )
 
 var (
@@ -172,7 +174,8 @@ func (w *theatre) planned(s *situation, goal []string, sum *landings) {
 func (w *theatre) refusedToo(p *planned) []string {
 	w.Helper()
 	for _, step := range p.Steps {
-		if step.BlockedBy == nil || step.Pod == "" || step.BlockedBy.Code != "budget" && step.BlockedBy.Code != "two-budgets" {
+		b := step.BlockedBy
+		if b == nil || step.Pod == "" || b.Code != "budget" && b.Code != "two-budgets" {
 			continue
 		}
 		namespace, name, _ := strings.Cut(step.Pod, "/")
@@ -197,26 +200,26 @@ func (w *theatre) refusedToo(p *planned) []string {
 	return nil
 }
 
+// slackTime is between two looks at the budgets.
+const slackTime = 50 * time.Millisecond
+
 // slacks sends, when the context ends, the lowest healthy minus desired of each budget that was seen.
 func (w *theatre) slacks(ctx context.Context) <-chan map[string]int {
 	all := make(chan map[string]int, 1)
 	go func() {
 		lowest := map[string]int{}
-		for ctx.Err() == nil {
+		e2e.Every(ctx, slackTime, func() {
 			list, err := w.client.PolicyV1().PodDisruptionBudgets(w.namespace).List(ctx, metav1.ListOptions{})
-			if err == nil {
-				for _, b := range list.Items {
-					slack := int(b.Status.CurrentHealthy - b.Status.DesiredHealthy)
-					if low, seen := lowest[b.Name]; !seen || slack < low {
-						lowest[b.Name] = slack
-					}
+			if err != nil {
+				return
+			}
+			for _, b := range list.Items {
+				slack := int(b.Status.CurrentHealthy - b.Status.DesiredHealthy)
+				if low, seen := lowest[b.Name]; !seen || slack < low {
+					lowest[b.Name] = slack
 				}
 			}
-			select {
-			case <-ctx.Done():
-			case <-time.After(50 * time.Millisecond):
-			}
-		}
+		})
 		all <- lowest
 	}()
 	return all
@@ -333,7 +336,7 @@ func (w *theatre) keepFleet(s *situation, dump, plan, script string, wrong []str
 	if *carriedKeep == "" {
 		return
 	}
-	folder := filepath.Join(*carriedKeep, fmt.Sprintf("drain-%d-%d", s.seed, time.Now().Unix()))
+	folder := filepath.Join(*carriedKeep, fmt.Sprintf("%s-%d", s.cause, s.seed))
 	w.make(nil, os.MkdirAll(folder, 0o755))
 	text, err := os.ReadFile(dump)
 	w.make(nil, err)

@@ -12,8 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// drawnFleet is a cluster on which nodes are drained: 3 to 10 nodes with Deployments, StatefulSets, a DaemonSet, budgets,
-// spread constraints and priorities. Its nodes to drain are drawn too.
+// drawnFleet is a cluster on which nodes are drained: 3 to 10 nodes with Deployments, StatefulSets, a DaemonSet,
+// budgets, spread constraints and priorities. Its nodes to drain are drawn too.
 func drawnFleet(seed uint64) (s *situation, drained []string) {
 	s = &situation{seed: seed, cause: "drain", chance: rand.New(rand.NewPCG(seed, 28))}
 	s.drawNodes(3 + s.chance.IntN(8))
@@ -55,13 +55,14 @@ func (s *situation) drawInhabitant(name string) {
 	switch s.chance.IntN(5) {
 	case 0, 1:
 		t.Spec.TopologySpreadConstraints = []corev1.TopologySpreadConstraint{{
-			MaxSkew: 1, TopologyKey: one(s.chance, corev1.LabelTopologyZone, corev1.LabelHostname), LabelSelector: selects(name),
-			WhenUnsatisfiable: one(s.chance, corev1.DoNotSchedule, corev1.ScheduleAnyway),
+			MaxSkew: 1, TopologyKey: one(s.chance, corev1.LabelTopologyZone, corev1.LabelHostname),
+			LabelSelector: selects(name), WhenUnsatisfiable: one(s.chance, corev1.DoNotSchedule, corev1.ScheduleAnyway),
 		}}
 	case 2:
 		t.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{
 			PreferredDuringSchedulingIgnoredDuringExecution: []corev1.WeightedPodAffinityTerm{{
-				Weight: 50, PodAffinityTerm: corev1.PodAffinityTerm{TopologyKey: corev1.LabelHostname, LabelSelector: selects(name)},
+				Weight:          50,
+				PodAffinityTerm: corev1.PodAffinityTerm{TopologyKey: corev1.LabelHostname, LabelSelector: selects(name)},
 			}},
 		}}
 	case 3:

@@ -45,16 +45,12 @@ func NewKubelets(client kubernetes.Interface, ready time.Duration) *Kubelets {
 
 // Run does their work until the context ends.
 func (k *Kubelets) Run(ctx context.Context) {
-	for ctx.Err() == nil {
+	Every(ctx, lookTime, func() {
 		err := k.look(ctx)
 		k.mutex.Lock()
+		defer k.mutex.Unlock()
 		k.wrong = err
-		k.mutex.Unlock()
-		select {
-		case <-ctx.Done():
-		case <-time.After(lookTime):
-		}
-	}
+	})
 }
 
 // Hurry has the pods of a namespace stop at once from now on.

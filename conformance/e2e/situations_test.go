@@ -145,7 +145,8 @@ func (s *situation) template(app string, cpu, memory int64) corev1.PodTemplateSp
 			TerminationGracePeriodSeconds: new(int64(1)),
 			Containers: []corev1.Container{{Name: "c", Image: "x", Resources: corev1.ResourceRequirements{
 				Requests: corev1.ResourceList{
-					"cpu": *resource.NewMilliQuantity(cpu, resource.DecimalSI), "memory": *resource.NewQuantity(memory<<20, resource.BinarySI),
+					"cpu":    *resource.NewMilliQuantity(cpu, resource.DecimalSI),
+					"memory": *resource.NewQuantity(memory<<20, resource.BinarySI),
 				},
 			}}},
 		},
@@ -325,21 +326,20 @@ func (s *situation) volumes(count int) {
 		ObjectMeta: metav1.ObjectMeta{Name: "local"}, Provisioner: "kubernetes.io/no-provisioner", VolumeBindingMode: &wait,
 	})
 	for i := range count {
+		its := corev1.NodeSelectorTerm{MatchExpressions: []corev1.NodeSelectorRequirement{{
+			Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: []string{s.nodes[i].Name},
+		}}}
 		s.ground = append(s.ground, &corev1.PersistentVolume{
 			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "PersistentVolume"},
 			ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("disk-%d", i)},
 			Spec: corev1.PersistentVolumeSpec{
-				Capacity:         corev1.ResourceList{"storage": resource.MustParse("1Gi")},
-				AccessModes:      []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
-				StorageClassName: "local",
-				PersistentVolumeSource: corev1.PersistentVolumeSource{
-					Local: &corev1.LocalVolumeSource{Path: "/data"},
+				Capacity:               corev1.ResourceList{"storage": resource.MustParse("1Gi")},
+				AccessModes:            []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
+				StorageClassName:       "local",
+				PersistentVolumeSource: corev1.PersistentVolumeSource{Local: &corev1.LocalVolumeSource{Path: "/data"}},
+				NodeAffinity: &corev1.VolumeNodeAffinity{
+					Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{its}},
 				},
-				NodeAffinity: &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-					MatchExpressions: []corev1.NodeSelectorRequirement{{
-						Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: []string{s.nodes[i].Name},
-					}},
-				}}}},
 			},
 		})
 	}

@@ -156,30 +156,13 @@ func (w *theatre) pods() []corev1.Pod {
 // quiet waits until nothing changes any more.
 func (w *theatre) quiet() { w.Helper(); w.quietOr(quietTime, func() bool { return true }) }
 
-// quietOr waits until nothing changes any more and something is so, and gives up after a time. It reports whether it is.
+// quietOr waits until nothing changes any more and something is so, and gives up after a time. It reports whether it
+// is.
 func (w *theatre) quietOr(patience time.Duration, is func() bool) bool {
 	w.Helper()
-	last, since, busy := "", time.Now(), ""
-	until := time.Now().Add(patience)
-	for {
-		var mark string
-		mark, busy = w.mark()
-		if busy != "" || mark != last {
-			last, since = mark, time.Now()
-		}
-		if busy == "" && time.Since(since) >= calmTime {
-			if is() {
-				return true
-			}
-			if time.Now().After(until) {
-				return false
-			}
-		}
-		if time.Now().After(until.Add(quietTime)) {
-			w.Fatalf("it does not become quiet: %s", busy)
-		}
-		time.Sleep(100 * time.Millisecond) //nolint:forbidigo // a real cluster is waited for
-	}
+	as, err := e2e.AwaitCalm(w.Context(), calmTime, patience, w.mark, is)
+	w.make(nil, err)
+	return as
 }
 
 // mark is a text that changes with the cluster, and what there is still to do; "": nothing.

@@ -59,7 +59,11 @@ func (f *Fleet) Drain(ctx context.Context, d Drain, progress func(runs int)) (Pl
 		count(&first)
 		first.weaken(&other, timed)
 	}
-	for seed, idle := uint64(0), 0; seed < mostSeeds && idle < seeds && first.hasTie(); seed++ {
+	inARow := seeds
+	if len(first.Steps) <= fewSteps {
+		inARow = 2 * seeds
+	}
+	for seed, idle := uint64(0), 0; seed < mostSeeds && idle < inARow && first.hasTie(); seed++ {
 		other := f.drainOnce(ctx, d, 1, seed+1)
 		if ctx.Err() != nil {
 			return first, ctx.Err()
@@ -75,10 +79,12 @@ func (f *Fleet) Drain(ctx context.Context, d Drain, progress func(runs int)) (Pl
 	return first, ctx.Err()
 }
 
-// Where equal nodes were chosen among, other draws of the scheduler are run, until so many in a row show nothing new.
+// Where equal nodes were chosen among, other draws of the scheduler are run, until so many in a row show nothing new,
+// and of a short plan, whose runs are short, twice as many.
 const (
 	seeds     = 4
-	mostSeeds = 16
+	fewSteps  = 40
+	mostSeeds = 24
 )
 
 func (p *Plan) hasTie() bool {
@@ -87,8 +93,8 @@ func (p *Plan) hasTie() bool {
 	})
 }
 
-// weaken marks the moves that go elsewhere in another run, and takes over what that run leaves undone. It reports whether
-// the run showed something new.
+// weaken marks the moves that go elsewhere in another run, and takes over what that run leaves undone. It reports
+// whether the run showed something new.
 func (p *Plan) weaken(other *Plan, because Sure) (isNew bool) {
 	to := map[string]*Move{}
 	for i := range other.Steps {

@@ -8,8 +8,8 @@ import (
 	"github.com/schedstep/schedstep/replay/plan"
 )
 
-// Where a pod evicts one of several that are as good, kube-scheduler leaves to chance which: it begins its dry runs at a
-// node that it draws. (Seen on a real control plane, where a drain ended on another node than one that was certain.)
+// Where a pod evicts one of several that are as good, kube-scheduler leaves to chance which: it takes the first of a
+// map. (Seen on a real control plane, where a drain ended on another node than one that was certain.)
 func TestANodeThatPreemptionChoseAmongEqualsIsNotCertain(t *testing.T) {
 	class := func(name string, value int) string {
 		return fmt.Sprintf(`apiVersion: scheduling.k8s.io/v1

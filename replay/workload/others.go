@@ -8,7 +8,8 @@ import (
 )
 
 // others are the pods of other workloads that end elsewhere in one state than in another. Where the controller of a pod
-// that is deleted has made another one, the two are one entry, under the name of the first: names of new pods are made up.
+// that is deleted has made another one, the two are one entry, under the name of the first: that of a new pod is made
+// up.
 func (f *finder) others(there, before *cluster.State) []session.Elsewhere {
 	var all []session.Elsewhere
 	came := map[string][]*cluster.Pod{} // by controller
@@ -42,8 +43,8 @@ func (f *finder) others(there, before *cluster.State) []session.Elsewhere {
 	return all
 }
 
-// replaced are pods that are gone, each with one of those that came for it, which are taken out of came: first one on the
-// same node, else the first.
+// replaced are pods that are gone, each with one of those that came for it, which are taken out of came: first one on
+// the same node, else the first.
 func replaced(left []*cluster.Pod, came map[string][]*cluster.Pod, there, before *cluster.State) []session.Elsewhere {
 	successors := make([]*cluster.Pod, len(left))
 	for _, anywhere := range []bool{false, true} {

@@ -15,11 +15,12 @@ import (
 // ControllerManager is a running kube-controller-manager. Stop it.
 type ControllerManager struct{ child *process }
 
-// controllers are those that decide which pods there are, and what becomes of nodes, budgets, claims and quotas. Without
-// a cloud, certificates, networks and service accounts nothing is left for the others.
+// controllers are those that decide which pods there are, and what becomes of nodes, budgets, claims and quotas.
+// Without a cloud, certificates, networks and service accounts nothing is left for the others.
 var controllers = []string{
 	"deployment-controller", "replicaset-controller", "replicationcontroller-controller", "statefulset-controller",
-	"daemonset-controller", "job-controller", "cronjob-controller", "disruption-controller", "garbage-collector-controller",
+	"daemonset-controller", "job-controller", "cronjob-controller", "disruption-controller",
+	"garbage-collector-controller",
 	"namespace-controller", "taint-eviction-controller", "node-lifecycle-controller", "pod-garbage-collector-controller",
 	"resourcequota-controller", "persistentvolume-binder-controller", "persistentvolume-protection-controller",
 	"persistentvolumeclaim-protection-controller", "ephemeral-volume-controller", "resourceclaim-controller",

@@ -47,7 +47,8 @@ func (c *ControlPlane) StartScheduler(
 		return nil, err
 	}
 	var flags []string
-	gates := []string{"WatchListClient=false"} // a streamed list arrives in the order of a map (client-go 0.37); others by name
+	// A streamed list arrives in the order of a map (client-go 0.37, reflector); a plain one by name.
+	gates := []string{"WatchListClient=false"}
 	for _, s := range settings {
 		if strings.HasPrefix(s, "--") {
 			flags = append(flags, s)
