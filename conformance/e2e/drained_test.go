@@ -269,11 +269,16 @@ func landed(p *planned, before, now []corev1.Pod, sum *landings) []string {
 	moves = slices.DeleteFunc(moves, func(m plannedMove) bool {
 		return slices.Contains(p.Preempted, m.Pod) // it is said to go once more
 	})
-	wrong := compareMoves(moves, came, sum)
 	named := map[string]int{}
 	for _, pod := range p.Pending {
 		named[appOf(pod.Pod)]++
+		for i := range moves {
+			if moves[i].Pod == pod.Pod && moves[i].Sure != "certain" {
+				moves[i].Among = append(moves[i].Among, "") // it may be without a node
+			}
+		}
 	}
+	wrong := compareMoves(moves, came, sum)
 	for _, pod := range p.PendingBefore {
 		named[appOf(pod.Pod)]++
 	}
