@@ -65,7 +65,7 @@ type landings struct {
 }
 
 func (l *landings) String() string {
-	return fmt.Sprintf("%d clusters: %d drains done, %d with pods that wait, %d blocked; %d commands, %d refused otherwise; "+
+	return fmt.Sprintf("%d clusters: %d plans done, %d with pods that wait, %d blocked; %d commands, %d refused otherwise; "+
 		"%d pods moved (certain %d, tie %d, timing %d): %d as foretold, %d on another named node, %d otherwise; "+
 		"%d pods wait that were not named, %d budgets broken", l.fleets, l.done, l.pending, l.blocked, l.commands, l.refused,
 		l.foretold+l.among+l.otherwise, l.certain, l.tie, l.timing, l.foretold, l.among, l.otherwise, l.stuck, l.broken)
