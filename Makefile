@@ -17,7 +17,7 @@ SYSTEMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 VETTED    := darwin/arm64 windows/amd64
 
 .PHONY: run build install test test-race lint fmt vuln generate check-generated bench versus verify conformance \
-  conformance-short host conformance-releases conformance-rotation conformance-changes oracle fuzz laws cross vet-systems pictures tour dist image completions e2e e2e-1.34 demo demos clean browser
+  conformance-short host conformance-releases conformance-rotation conformance-changes oracle fuzz laws cross vet-systems pictures tour dist image completions e2e e2e-programs e2e-carried e2e-1.34 demo demos clean browser
 
 run: build
 	@$(BIN)/schedstep demo
@@ -220,18 +220,29 @@ fuzz: laws
 	  done; done
 
 # A real kube-apiserver with etcd and the real kube-scheduler, built from the module proxy (minutes, once), and several
-# hundred pods that schedstep has to place as they do. REPORT names a file for the table. SHADOW takes flags such as
+# hundred pods that schedstep has to place as they do; besides with kube-controller-manager a few small clusters on which
+# what explain and plan drain print is carried out by kubectl. REPORT names a file for the table. SHADOW takes flags such as
 # '-shadow-nodes 100 -shadow-pods 800' for the cluster that schedstep shadow follows: by default 200 and 2,000.
 E2E    := $(abspath $(BIN)/e2e)
 STAMP  := $(patsubst %,-X k8s.io/component-base/version.%,gitVersion=v1.37.1 gitMajor=1 gitMinor=37)
 REPORT ?=
 SHADOW ?=
-e2e:
+e2e: e2e-programs
+	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test $(VETTED_BEFORE) -tags e2e -count=1 -timeout 60m -v . \
+	  -args $(if $(REPORT),-report $(abspath $(REPORT))) $(SHADOW)
+
+e2e-programs:
 	@mkdir -p $(E2E)
 	$(GO) build -o $(E2E)/ ./cmd/schedstep ./cmd/kubectl-schedstep
 	cd conformance/e2e && $(GO) build -ldflags "$(STAMP)" -o $(E2E)/ ./cmd/...
-	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test $(VETTED_BEFORE) -tags e2e -count=1 -timeout 60m -v . \
-	  -args $(if $(REPORT),-report $(abspath $(REPORT))) $(SHADOW)
+
+# The same commands on many more clusters: an hour or more. The input of each difference is kept in KEEP.
+CARRIED ?= -carried-cases 100 -carried-changes 3 -drained-fleets 100
+KEEP    ?= $(E2E)/differences
+e2e-carried: e2e-programs
+	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test $(VETTED_BEFORE) -tags e2e -count=1 -timeout 0 -v \
+	  -run 'TestPrintedCommandsEndWhereThePageSaid|TestPlanDrainIsCarriedOutAsForetold' . \
+	  -args $(CARRIED) -carried-keep $(abspath $(KEEP))
 
 # schedstep shadow beside kube-apiserver and kube-scheduler of 1.34, which are built into a folder of their own: some
 # ten minutes of CPU time at the first time. Without pod groups, which 1.34 does not have.

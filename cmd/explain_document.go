@@ -56,10 +56,11 @@ type changeData struct {
 
 // otherData is a pod that ends elsewhere.
 type otherData struct {
-	Pod    string `json:"pod"`    // namespace/name
-	Before string `json:"before"` // its node without the changes; "": none
-	After  string `json:"after"`  // with them
-	Gone   bool   `json:"gone"`   // it is deleted, and not created again
+	Pod    string `json:"pod"`                 // namespace/name
+	Before string `json:"before"`              // its node without the changes; "": none
+	After  string `json:"after"`               // with them
+	Gone   bool   `json:"gone"`                // it is deleted, and not created again
+	Again  bool   `json:"madeAgain,omitempty"` // it is deleted, and its controller has made another pod, which is on after
 }
 
 // searchData is how far a search for changes went.
@@ -153,7 +154,7 @@ func setOf(changes []remedy.Change, elsewhere []session.Elsewhere) changeSet {
 		set.Guarded = set.Guarded || c.Guard != remedy.Unguarded
 	}
 	for _, e := range elsewhere {
-		set.Others = append(set.Others, otherData{e.Pod, e.Before, e.There, e.Gone})
+		set.Others = append(set.Others, otherData{e.Pod, e.Before, e.There, e.Gone, e.Again})
 	}
 	return set
 }

@@ -150,8 +150,8 @@ func stepCells(s *plan.Step, l words.Language) []string {
 		if len(m.Among) > 1 {
 			to = strings.Join(m.Among, "|")
 		}
-		if to == "" {
-			to = l.Of("no node")
+		if m.To == "" {
+			to = strings.Join(append([]string{l.Of("no node")}, m.Among...), "|")
 		}
 		cells[3], cells[4] = clean(m.Pod+" -> "+to), word(l, string(m.Sure))
 		if m.Away >= 0 {
@@ -187,49 +187,6 @@ func (p *sheet) drain(of *plan.Plan) {
 
 func (p *sheet) waits(all []plan.Wait) {
 	p.some(len(all), func(i int) { p.add(textPlanWaits, all[i].Pod, all[i].Priority, all[i].Message) })
-}
-
-// printCommands prints the steps as a shell script that stops at the first that fails.
-func printCommands(out io.Writer, p plan.Plan) error {
-	var b strings.Builder
-	b.WriteString("#!/bin/sh\n# " + clean(p.Goal) + ": " + string(p.Verdict) + "\nset -e\n")
-	for i := range p.Steps {
-		s := &p.Steps[i]
-		if s.Refused != nil {
-			fmt.Fprintf(&b, "# step %d is blocked by %s: %s\nexit 3\n", s.N, clean(s.Refused.Object),
-				clean(s.Refused.Message.String()))
-			break
-		}
-		if len(s.Moves) > 0 && s.Pod != "" {
-			namespace, name, _ := strings.Cut(s.Pod, "/")
-			fmt.Fprintf(&b, "[ \"$(kubectl get pod %s -n %s -o jsonpath='{.spec.nodeName}')\" = %s ] # it is where it was\n",
-				clean(name), clean(namespace), clean(s.Moves[0].From))
-		}
-		b.WriteString(clean(s.Kubectl) + "\n")
-		for _, m := range s.Moves {
-			b.WriteString(waitFor(m))
-		}
-	}
-	_, err := io.WriteString(out, b.String())
-	return err
-}
-
-// waitFor is the command that waits until the controller of a pod is whole again.
-func waitFor(m plan.Move) string {
-	kind, key, _ := strings.Cut(m.Owner, " ")
-	namespace, name, _ := strings.Cut(key, "/")
-	want := clean(m.Pod) + " on " + clean(m.To)
-	switch kind {
-	case "StatefulSet":
-		_, pod, _ := strings.Cut(m.Pod, "/")
-		return fmt.Sprintf("kubectl wait pod %s -n %s --for=create --timeout=5m && kubectl wait pod %s -n %s "+
-			"--for=condition=Ready --timeout=5m # %s\n", pod, namespace, pod, namespace, want)
-	case "ReplicaSet":
-		return fmt.Sprintf("until [ \"$(kubectl get replicaset %s -n %s -o "+
-			"jsonpath='{.status.readyReplicas}')\" = \"$(kubectl get replicaset %s -n %s -o "+
-			"jsonpath='{.spec.replicas}')\" ]; do sleep 2; done # %s\n", name, namespace, name, namespace, want)
-	}
-	return "# " + want + "\n"
 }
 
 func (f *planFlags) printLosses(s Streams, all []plan.Lost, l words.Language) error {

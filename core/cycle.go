@@ -290,8 +290,9 @@ func (c *cycle) postFilterAsk() framework.PostFilterAsk {
 		Pod: c.pod, Snapshot: c.snapshot, Statuses: c.search.statuses(c.snapshot.Names), Judge: c.seeker(),
 		Hopeless:   c.search.hopeless(),
 		RejectedBy: c.search.rejectors(c.snapshot.Names, c.profile.filters), Filters: c.profile.filters,
-		Seed: c.chance(), Now: c.scheduler.now, Detail: c.scheduler.detail, Extenders: c.profile.Extenders,
-		Cycle: c.scheduler.cycles, Message: c.profile.Behaviour.Message, Tries: c.tries(),
+		Seed: c.chance(), Draws: c.scheduler.reseeded, Now: c.scheduler.now, Detail: c.scheduler.detail,
+		Extenders: c.profile.Extenders,
+		Cycle:     c.scheduler.cycles, Message: c.profile.Behaviour.Message, Tries: c.tries(),
 	}
 	for _, p := range c.profile.PreFilter[c.studied:] {
 		ask.Unasked = append(ask.Unasked, p.Name())

@@ -439,3 +439,28 @@ func carryOut(t *rapid.T, s *core.Scheduler, c *trace.Cycle, effects []core.Effe
 		}
 	}
 }
+
+func TestASchedulerWithANewSeedDrawsAmongEqualCandidates(t *testing.T) {
+	chosen := map[string]bool{}
+	for seed := range uint64(40) {
+		s := preemptScheduler(trace.Reported)
+		for i := range 3 {
+			name := fmt.Sprint("n", i)
+			apply(s, preemptNode(name, 4), preemptPod("p"+name, name, 4, 0))
+		}
+		apply(s, preemptPod("new", "", 4, 10))
+		s.Reseed(seed)
+		f := s.Fork()
+		_, c, _ := cycleOf(t, s)
+		if _, again, _ := cycleOf(t, f); again.Preemption.Node != c.Preemption.Node {
+			t.Fatalf("a fork chose %s, the original %s", again.Preemption.Node, c.Preemption.Node)
+		}
+		if p := c.Preemption; p.Tied != 3 || p.Victims[0] != "default/p"+p.Node || p.TieBreak != "drawn by the seed" {
+			t.Fatalf("seed %d chose %+v", seed, p)
+		}
+		chosen[c.Preemption.Node] = true
+	}
+	if len(chosen) != 3 {
+		t.Errorf("40 seeds chose %v", chosen)
+	}
+}

@@ -45,6 +45,7 @@ type Scheduler struct {
 	others    int64                        // cycles that schedulers beside it have begun
 	start     int                          // where the next search over the nodes begins
 	picks     uint64                       // hosts chosen by their totals
+	reseeded  bool                         // equal candidates of a preemption are drawn
 	arrival   uint64                       // numbers placed pods
 	waiting   btree.Map[string, placedPod] // at Permit, by key
 	inPreBind btree.Map[string, placedPod] // at PreBind, by UID

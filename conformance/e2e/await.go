@@ -30,3 +30,42 @@ func AwaitFor(ctx context.Context, patience time.Duration, done func(context.Con
 		}
 	}
 }
+
+// AwaitCalm polls until nothing is busy, a mark has been the same for a time, and something is so then. It reports
+// false when that is not so after a time in which all was calm, and an error when it does not get calm.
+func AwaitCalm(
+	ctx context.Context, calm, patience time.Duration, mark func() (mark, busy string), is func() bool,
+) (bool, error) {
+	last, since, until := "", time.Now(), time.Now().Add(patience)
+	for {
+		now, busy := mark()
+		if busy != "" || now != last {
+			last, since = now, time.Now()
+		}
+		late := time.Now().After(until)
+		switch {
+		case busy == "" && time.Since(since) >= calm && is():
+			return true, nil
+		case busy == "" && time.Since(since) >= calm && late:
+			return false, nil
+		case time.Now().After(until.Add(awaitTime)):
+			return false, fmt.Errorf("it does not become quiet: %s", busy)
+		}
+		select {
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
+		case <-time.After(lookTime):
+		}
+	}
+}
+
+// Every does something again and again, with a pause after each time, until the context ends.
+func Every(ctx context.Context, pause time.Duration, do func()) {
+	for ctx.Err() == nil {
+		do()
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+}

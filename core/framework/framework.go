@@ -115,6 +115,7 @@ type PostFilterAsk struct {
 	Cycle     int64
 	Message   MessageForm // of the profile
 	Seed      uint64      // of this cycle: decides what upstream leaves to chance
+	Draws     bool        // also which of equal candidates; else the first in the order of the snapshot
 	Now       time.Time
 	Detail    trace.Detail
 	Tries     Tries // what came of nodes in earlier cycles; nil: nothing is kept

@@ -59,16 +59,19 @@ func (f *Fleet) Drain(ctx context.Context, d Drain, progress func(runs int)) (Pl
 		count(&first)
 		first.weaken(&other, timed)
 	}
-	for seed := range uint64(seeds) {
-		if !first.hasTie() {
-			break
-		}
+	inARow := seeds
+	if len(first.Steps) <= fewSteps {
+		inARow = 2 * seeds
+	}
+	for seed, idle := uint64(0), 0; seed < mostSeeds && idle < inARow && first.hasTie(); seed++ {
 		other := f.drainOnce(ctx, d, 1, seed+1)
 		if ctx.Err() != nil {
 			return first, ctx.Err()
 		}
 		count(&first)
-		first.weaken(&other, tie)
+		if idle++; first.weaken(&other, tie) {
+			idle = 0
+		}
 	}
 	if first.Verdict != Done && !d.unlocksOff {
 		f.unlock(ctx, d, &first, func(d Drain) Plan { return f.drainOnce(ctx, d, 1, 0) }, count)
@@ -76,8 +79,13 @@ func (f *Fleet) Drain(ctx context.Context, d Drain, progress func(runs int)) (Pl
 	return first, ctx.Err()
 }
 
-// seeds is how many other draws of the scheduler are run where equal nodes were chosen among.
-const seeds = 4
+// Where equal nodes were chosen among, other draws of the scheduler are run, until so many in a row show nothing new,
+// and of a short plan, whose runs are short, twice as many.
+const (
+	seeds     = 4
+	fewSteps  = 40
+	mostSeeds = 24
+)
 
 func (p *Plan) hasTie() bool {
 	return slices.ContainsFunc(p.Steps, func(s Step) bool {
@@ -85,40 +93,42 @@ func (p *Plan) hasTie() bool {
 	})
 }
 
-// weaken marks the moves that go elsewhere in another run, and takes over what that run leaves undone.
-func (p *Plan) weaken(other *Plan, because Sure) {
-	to := map[string]string{}
+// weaken marks the moves that go elsewhere in another run, and takes over what that run leaves undone. It reports
+// whether the run showed something new.
+func (p *Plan) weaken(other *Plan, because Sure) (isNew bool) {
+	to := map[string]*Move{}
 	for i := range other.Steps {
-		for _, m := range other.Steps[i].Moves {
-			to[other.Steps[i].Pod] = m.To
+		for k := range other.Steps[i].Moves {
+			to[other.Steps[i].Pod] = &other.Steps[i].Moves[k]
 		}
 	}
 	for i := range p.Steps {
 		for k := range p.Steps[i].Moves {
 			m := &p.Steps[i].Moves[k]
 			elsewhere, known := to[p.Steps[i].Pod]
-			if !known || elsewhere == m.To {
+			if !known || elsewhere.To == m.To && elsewhere.ends == m.ends {
 				continue
 			}
 			if m.Sure == certain {
 				m.Sure = because
 			}
-			for _, node := range []string{m.To, elsewhere} {
+			for _, node := range []string{m.To, m.ends, elsewhere.To, elsewhere.ends} {
 				if node != "" && !slices.Contains(m.Among, node) {
-					m.Among = append(m.Among, node)
+					m.Among, isNew = append(m.Among, node), true
 				}
 			}
 			slices.Sort(m.Among)
 		}
 	}
 	if other.Verdict != Done && p.Verdict == Done {
-		p.Verdict = other.Verdict
+		p.Verdict, isNew = other.Verdict, true
 	}
 	for _, w := range other.Pending {
 		if !slices.ContainsFunc(p.Pending, func(o Wait) bool { return o.Pod == w.Pod }) && p.Verdict != Done {
-			p.Pending = append(p.Pending, w)
+			p.Pending, isNew = append(p.Pending, w), true
 		}
 	}
+	return isNew
 }
 
 // drainOnce is one run.
@@ -149,6 +159,7 @@ func (p *Plan) finish(r *run) {
 	if p.Steps == nil {
 		p.Steps = []Step{}
 	}
+	p.end(r)
 	p.Pending = minus(r.without(), p.Before)
 	p.Budgets, p.Preempts, p.Seconds = r.budgets(), r.gone, r.seconds()
 	for i := range p.Steps {
@@ -393,12 +404,37 @@ func (p *Plan) moved(r *run, step int, pod *corev1.Pod, at time.Time) {
 		}
 		return
 	}
-	m.Pod, m.To, m.Among = b.key, b.node, b.among
+	m.Pod, m.birth, m.at = b.key, b, at
+	m.comes()
+	p.Steps[step].Moves = append(p.Steps[step].Moves, m)
+}
+
+// comes takes over where the pod has come to by now.
+func (m *Move) comes() {
+	b := m.birth
+	m.To, m.Among, m.ends = b.node, b.among, b.node
 	if b.tied {
 		m.Sure = tie
 	}
 	if !b.ready.IsZero() {
-		m.Away = b.ready.Sub(at).Seconds()
+		m.Away = b.ready.Sub(m.at).Seconds()
 	}
-	p.Steps[step].Moves = append(p.Steps[step].Moves, m)
+}
+
+// end takes over where the pods are at the end: one that waited may have a node since, and one may have had to go.
+func (p *Plan) end(r *run) {
+	for i := range p.Steps {
+		for k := range p.Steps[i].Moves {
+			m := &p.Steps[i].Moves[k]
+			if m.birth != nil && m.To == "" && m.birth.node != "" {
+				m.comes()
+				m.Late = true
+			}
+			if now, live := r.state().Pod(m.Pod); live {
+				m.ends = now.NodeName
+			} else {
+				m.ends = ""
+			}
+		}
+	}
 }

@@ -78,6 +78,11 @@ type Move struct {
 	Sure  Sure     `json:"sure"`
 	Among []string `json:"among,omitempty"` // nodes that it may come to
 	Away  float64  `json:"away"`            // seconds from the eviction until it is Ready; negative: it is not
+	Late  bool     `json:"late,omitempty"`  // it has no node until a later step makes room
+
+	birth *birth
+	at    time.Time // of the eviction
+	ends  string    // its node at the end; "": none, or another pod is there for it
 }
 
 // Sure is whether a move is certain.

@@ -377,10 +377,19 @@ func (s *search) try(w way) (done, lesser bool) {
 	return false, len(waits) > 0 && !slices.ContainsFunc(waits, func(w Wait) bool { return w.Priority >= s.lowest })
 }
 
-// holds reports whether a way also works with pods that take no time, and with those that take four times as long.
+// holds reports whether a way also works with pods that take no time, with those that take four times as long, and,
+// where equal nodes are chosen among, with other draws of the scheduler.
 func (s *search) holds(w way) bool {
+	tied := false
 	for _, times := range []int{0, 4} {
-		if p, _ := s.carryOut(w, times, 0); p.Verdict != Done || s.ctx.Err() != nil {
+		p, pods := s.carryOut(w, times, 0)
+		if p.Verdict != Done || s.ctx.Err() != nil {
+			return false
+		}
+		tied = tied || p.hasTie() || slices.ContainsFunc(pods, func(m Move) bool { return m.Sure == tie })
+	}
+	for seed := uint64(1); tied && seed <= seeds; seed++ {
+		if p, _ := s.carryOut(w, 1, seed); p.Verdict != Done || s.ctx.Err() != nil {
 			return false
 		}
 	}

@@ -39,13 +39,25 @@ func (r *run) see(step replay.Step) {
 		return
 	}
 	t := c.Latest()
-	if t == nil || t.Selected == nil || len(t.Selected.Tied) < 2 {
+	if t == nil {
+		return
+	}
+	var among []string
+	switch e := t.Preemption; {
+	case t.Selected != nil && len(t.Selected.Tied) > 1:
+		among = slices.Clone(t.Selected.Tied)
+	case e != nil && e.Tied > 1: // the pod is bound later, when its victims are gone
+		for _, c := range e.Candidates[:min(e.Tied, len(e.Candidates))] {
+			among = append(among, e.Nodes[c.Node])
+		}
+	default:
 		return
 	}
 	r.tied = true
 	if p, live := r.state().Pod(t.Entity.Key()); live {
 		if b := r.born[string(p.API.UID)]; b != nil {
-			b.tied, b.among = true, slices.Sorted(slices.Values(t.Selected.Tied))
+			slices.Sort(among)
+			b.tied, b.among = true, among
 		}
 	}
 }

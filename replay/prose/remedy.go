@@ -123,6 +123,12 @@ func moved(lang words.Language, e session.Elsewhere) string {
 	switch {
 	case e.Gone:
 		return lang.Say(textDeletedThen, e.Pod, e.Before)
+	case e.Again && e.There == "":
+		return lang.Say(textWaitsAgain, e.Pod, e.Before)
+	case e.Again:
+		return lang.Say(textMadeAgain, e.Pod, e.Before, e.There)
+	case e.There == "" && e.Before == "":
+		return lang.Say(textNewWaits, e.Pod)
 	case e.There == "":
 		return lang.Say(textLosesThen, e.Pod, e.Before)
 	case e.Before == "":

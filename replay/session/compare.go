@@ -30,6 +30,7 @@ type Elsewhere struct {
 	Pod           string
 	There, Before string // nodes; "" while it has none, or is not there
 	Gone          bool   // there it is deleted
+	Again         bool   // there it is deleted, and its controller has made another pod, which is on There
 }
 
 // Compare sums up every branch up to the virtual time of the cursor, in the order they were begun. Where a branch was

@@ -211,16 +211,7 @@ func (f *finder) offer(s *remedy.Set, o *outcome) {
 
 func (f *finder) remedy(s *remedy.Set, o *outcome) Remedy {
 	r := Remedy{Changes: s.Changes, Commands: f.commands(s.Changes), Cost: s.Cost, Fit: o.of.Fit()}
-	state := o.player.Scheduler().State()
-	before := f.base.player.Scheduler().State()
-	for _, e := range session.Moved(state, before) {
-		now, is := state.Pod(e.Pod)
-		was, had := before.Pod(e.Pod)
-		if is && f.of.has(now) || had && f.of.has(was) {
-			continue
-		}
-		r.Elsewhere = append(r.Elsewhere, e)
-	}
+	r.Elsewhere = f.others(o.player.Scheduler().State(), f.base.player.Scheduler().State())
 	return r
 }
 
@@ -272,7 +263,9 @@ func about(c *remedy.Change) string {
 		return "request " + c.Template[0].Path
 	case remedy.AddNode, remedy.AddSeveral:
 		return "node " + likeOf(c)
-	case remedy.Tolerate, remedy.LabelNode:
+	case remedy.Tolerate: // the line names one pod too
+		return "tolerate" + c.Line[strings.LastIndex(c.Line, " "):]
+	case remedy.LabelNode:
 		return c.Line
 	}
 	if len(c.Template) > 0 { // the line names one pod

@@ -1,8 +1,8 @@
 //go:build unix
 
-// Package controlplane runs etcd, kube-apiserver and kube-scheduler as child processes on loopback, with free ports and
-// everything they write in one folder. It builds no program and knows nothing of what is scheduled. There is no
-// controller manager and no kubelet: what these would do, the caller does.
+// Package controlplane runs etcd, kube-apiserver and, where they are wanted, kube-scheduler and kube-controller-manager
+// as child processes on loopback, with free ports and everything they write in one folder. It builds no program and
+// knows nothing of what is scheduled. There is no kubelet: what one would do, the caller does.
 package controlplane
 
 import (
@@ -28,7 +28,7 @@ import (
 
 // ControlPlane is an API server with its etcd. Close it.
 type ControlPlane struct {
-	programs string // the folder of etcd, kube-apiserver and kube-scheduler
+	programs string // the folder of the programs
 	folder   string // what they write
 	port     int
 	store    string // where etcd is

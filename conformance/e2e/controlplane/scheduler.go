@@ -32,10 +32,10 @@ parallelism: 1
 `
 
 // StartScheduler runs kube-scheduler by a KubeSchedulerConfiguration in YAML without clientConnection, leaderElection
-// and parallelism, and comes back when its caches are filled. The name is that of its log; gates are feature gates, as
-// "Name=true", besides those that it always gets.
+// and parallelism, and comes back when its caches are filled. The name is that of its log; settings are feature
+// gates, as "Name=true", and flags, as "--name=value", besides those that it always gets.
 func (c *ControlPlane) StartScheduler(
-	ctx context.Context, name string, configuration []byte, gates ...string,
+	ctx context.Context, name string, configuration []byte, settings ...string,
 ) (*Scheduler, error) {
 	ports, err := freePorts(1)
 	if err != nil {
@@ -46,14 +46,23 @@ func (c *ControlPlane) StartScheduler(
 	if err := os.WriteFile(c.path(name+".yaml"), configuration, 0o600); err != nil {
 		return nil, err
 	}
-	child, err := start(c.path(name+".log"), filepath.Join(c.programs, "kube-scheduler"),
+	var flags []string
+	// A streamed list arrives in the order of a map (client-go 0.37, reflector); a plain one by name.
+	gates := []string{"WatchListClient=false"}
+	for _, s := range settings {
+		if strings.HasPrefix(s, "--") {
+			flags = append(flags, s)
+		} else {
+			gates = append(gates, s)
+		}
+	}
+	child, err := start(c.path(name+".log"), filepath.Join(c.programs, "kube-scheduler"), append(flags,
 		"--config="+c.path(name+".yaml"), "--bind-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", ports[0]),
 		"--cert-dir="+c.path("certificates"), "--authentication-kubeconfig="+kubeconfig,
 		"--authorization-kubeconfig="+kubeconfig,
 		"--authorization-always-allow-paths=/readyz,/metrics", "--v=3",
-		// A streamed list arrives in the order of a map (client-go 0.37, reflector); a plain one by name.
-		"--feature-gates="+strings.Join(append([]string{"WatchListClient=false"}, gates...), ","),
-	)
+		"--feature-gates="+strings.Join(gates, ","),
+	)...)
 	if err != nil {
 		return nil, err
 	}

@@ -57,6 +57,10 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 		return a
 	}
 	facts, refused := p.extend(&found, ask)
+	if ask.Draws && found.Tied > 1 {
+		at := int(ask.Seed / uint64(len(potential)) % uint64(found.Tied)) // what is left of it after the offset
+		found.Candidates[0], found.Candidates[at] = found.Candidates[at], found.Candidates[0]
+	}
 	p.tell(story, &found, ask)
 	if refused.Code != trace.Success {
 		a := answer(story, refused.Code, refused.Message(), framework.Nomination{})

@@ -7,14 +7,20 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// tieBreak is how one of equal candidates is chosen; kube-scheduler takes the first of a map.
-const tieBreak = "node order"
+// How one of equal candidates is chosen; kube-scheduler takes the first of a map.
+const (
+	tieBreak = "node order"
+	drawn    = "drawn by the seed"
+)
 
 // tell turns the result into facts. With detail Summary it leaves out facts about single nodes.
 func (p *Plugin) tell(story *trace.Preemption, found *preemption.Answer, ask framework.PostFilterAsk) {
 	story.Found, story.Tied = len(found.Candidates), found.Tied
 	if found.Tied > 1 {
 		story.TieBreak = tieBreak
+		if ask.Draws {
+			story.TieBreak = drawn
+		}
 	}
 	if story.Found > 0 {
 		story.Victims = names(found.Candidates[0].Victims)
