@@ -15,12 +15,12 @@ func (f *finder) others(there, before *cluster.State) []session.Elsewhere {
 	came := map[string][]*cluster.Pod{} // by controller
 	there.EachPod(func(p *cluster.Pod) bool {
 		old, was := before.Pod(p.Key)
-		switch now := hostOf(there, p); {
+		switch now := session.HostOf(there, p); {
 		case f.of.has(p) || was && f.of.has(old):
 		case !was || old.API.UID != p.API.UID:
 			came[controllerOf(p)] = append(came[controllerOf(p)], p)
-		case now != hostOf(before, old):
-			all = append(all, session.Elsewhere{Pod: p.Key, There: now, Before: hostOf(before, old)})
+		case now != session.HostOf(before, old):
+			all = append(all, session.Elsewhere{Pod: p.Key, There: now, Before: session.HostOf(before, old)})
 		}
 		return true
 	})
@@ -35,7 +35,7 @@ func (f *finder) others(there, before *cluster.State) []session.Elsewhere {
 	there.EachPod(func(p *cluster.Pod) bool {
 		for _, c := range came[controllerOf(p)] {
 			if c == p {
-				all = append(all, session.Elsewhere{Pod: p.Key, There: hostOf(there, p)})
+				all = append(all, session.Elsewhere{Pod: p.Key, There: session.HostOf(there, p)})
 			}
 		}
 		return true
@@ -54,7 +54,7 @@ func replaced(left []*cluster.Pod, came map[string][]*cluster.Pod, there, before
 				continue
 			}
 			for k, c := range came[by] {
-				if anywhere || hostOf(there, c) == hostOf(before, p) {
+				if anywhere || session.HostOf(there, c) == session.HostOf(before, p) {
 					successors[i] = c
 					came[by] = append(came[by][:k:k], came[by][k+1:]...)
 					break
@@ -64,9 +64,9 @@ func replaced(left []*cluster.Pod, came map[string][]*cluster.Pod, there, before
 	}
 	var all []session.Elsewhere
 	for i, p := range left {
-		e := session.Elsewhere{Pod: p.Key, Before: hostOf(before, p), Gone: successors[i] == nil}
+		e := session.Elsewhere{Pod: p.Key, Before: session.HostOf(before, p), Gone: successors[i] == nil}
 		if !e.Gone {
-			e.There, e.Again = hostOf(there, successors[i]), e.Before != ""
+			e.There, e.Again = session.HostOf(there, successors[i]), e.Before != ""
 		}
 		if e.Before != "" || e.There != "" {
 			all = append(all, e)
