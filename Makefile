@@ -237,11 +237,11 @@ e2e-programs:
 	cd conformance/e2e && $(GO) build -ldflags "$(STAMP)" -o $(E2E)/ ./cmd/...
 
 # The same commands on many more clusters: an hour or more. The input of each difference is kept in KEEP.
-CARRIED ?= -carried-cases 100 -carried-changes 3 -drained-fleets 100
+CARRIED ?= -carried-cases 100 -carried-changes 3 -drained-fleets 100 -room-fleets 20
 KEEP    ?= $(E2E)/differences
 e2e-carried: e2e-programs
 	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test $(VETTED_BEFORE) -tags e2e -count=1 -timeout 0 -v \
-	  -run 'TestPrintedCommandsEndWhereThePageSaid|TestPlanDrainIsCarriedOutAsForetold' . \
+	  -run 'TestPrintedCommandsEndWhereThePageSaid|CarriedOutAsForetold' . \
 	  -args $(CARRIED) -carried-keep $(abspath $(KEEP))
 
 # schedstep shadow beside kube-apiserver and kube-scheduler of 1.34, which are built into a folder of their own: some

@@ -8,9 +8,15 @@ import (
 	"github.com/schedstep/schedstep/replay/plan"
 )
 
-// countsReady is the function of a script that prints how many pods of a ReplicaSet are Ready.
-const countsReady = `ready() { kubectl get replicaset "$1" -n "$2" -o jsonpath='{.status.readyReplicas}' | grep . || echo 0; }
+// The functions of a script: how many pods of a ReplicaSet are Ready; the UID of a pod, nothing when there is none; and
+// waiting until a pod is gone, or another one, as that of a StatefulSet, has its name.
+const (
+	countsReady = `ready() { kubectl get rs "$1" -n "$2" -o jsonpath='{.status.readyReplicas}' | grep . || echo 0; }
 `
+	waitsGone = `uid() { kubectl get pod "$1" -n "$2" -o jsonpath='{.metadata.uid}' --ignore-not-found; }
+gone() { while [ "$(uid "$1" "$2")" = "$3" ]; do sleep 1; done; }
+`
+)
 
 // printCommands prints a plan as a script of a POSIX shell, which stops at the first step that fails.
 func printCommands(out io.Writer, p plan.Plan) error {
@@ -33,6 +39,9 @@ func printCommands(out io.Writer, p plan.Plan) error {
 		b.WriteString(before + clean(s.Kubectl) + "\n" + after)
 	}
 	head := "#!/bin/sh\n# " + clean(p.Goal) + ": " + string(p.Verdict) + "\nset -e\n"
+	if strings.Contains(b.String(), "$(uid ") {
+		head += waitsGone
+	}
 	if strings.Contains(b.String(), "$(ready ") {
 		head += countsReady
 	}
@@ -48,21 +57,22 @@ func waitFor(s *plan.Step) (before, after string) {
 	namespace, name, _ := strings.Cut(key, "/")
 	inNamespace, old, _ := strings.Cut(clean(s.Pod), "/")
 	_, pod, _ := strings.Cut(clean(m.Pod), "/")
-	gone := fmt.Sprintf("kubectl wait pod %s -n %s --for=delete --timeout=10m\n", old, inNamespace)
+	before = fmt.Sprintf("uid=$(uid %s %s)\n", old, inNamespace)
+	gone := fmt.Sprintf("gone %s %s \"$uid\"\n", old, inNamespace)
 	switch {
 	case m.To == "" || m.Late:
-		return "", gone + fmt.Sprintf("# %s has no node then\n", clean(m.Pod))
+		return before, gone + fmt.Sprintf("# %s has no node then\n", clean(m.Pod))
 	case m.Away < 0:
-		return "", gone + fmt.Sprintf("# %s on %s is not Ready then\n", clean(m.Pod), clean(m.To))
+		return before, gone + fmt.Sprintf("# %s on %s is not Ready then\n", clean(m.Pod), clean(m.To))
 	case kind == "StatefulSet":
-		return "", gone + fmt.Sprintf("kubectl wait pod %s -n %s --for=create --timeout=5m\n"+
+		return before, gone + fmt.Sprintf("kubectl wait pod %s -n %s --for=create --timeout=5m\n"+
 			"kubectl wait pod %s -n %s --for=condition=Ready --timeout=10m # %s on %s\n", pod, namespace, pod, namespace,
 			clean(m.Pod), clean(m.To))
 	case kind == "ReplicaSet":
-		return fmt.Sprintf("before=$(ready %s %s)\n", name, namespace), gone + fmt.Sprintf(
+		return before + fmt.Sprintf("before=$(ready %s %s)\n", name, namespace), gone + fmt.Sprintf(
 			"until [ \"$(ready %s %s)\" -ge \"$before\" ]; do sleep 2; done # %s on %s\n", name, namespace, clean(m.Pod),
 			clean(m.To),
 		)
 	}
-	return "", gone + fmt.Sprintf("# %s on %s\n", clean(m.Pod), clean(m.To))
+	return before, gone + fmt.Sprintf("# %s on %s\n", clean(m.Pod), clean(m.To))
 }

@@ -249,6 +249,8 @@ func (w *theatre) carried(s *situation, p *page, set *offered, dump string, sum 
 	switch {
 	case how == ofOneElse:
 		return how, told
+	case s.isPod() && w.tiedNodes(s, set.Node):
+		return tied, ""
 	case w.mayTie(s, p, set, before, dump):
 		return tied, ""
 	case how == chance:
@@ -385,6 +387,33 @@ func (w *theatre) nodeOf(name string) string {
 
 // seeds are with how many seeds a page is printed again, to see whether a node was one of several equal ones.
 const seeds = 8
+
+// tiedNodes reports whether the pod, as it is now, could have come to a node as well as to its own: both had the
+// highest score. The order in which a kube-scheduler that runs looks at nodes decides then, and no seed changes it.
+func (w *theatre) tiedNodes(s *situation, node string) bool {
+	w.Helper()
+	text, err := os.ReadFile(w.dump("tied.json"))
+	w.make(nil, err)
+	var list struct {
+		APIVersion, Kind string
+		Items            []map[string]any
+	}
+	w.make(nil, json.Unmarshal(text, &list))
+	for _, o := range list.Items {
+		meta, _ := o["metadata"].(map[string]any)
+		if spec, is := o["spec"].(map[string]any); is && o["kind"] == "Pod" && meta["name"] == subject {
+			delete(spec, "nodeName")
+			o["status"] = map[string]any{"phase": "Pending"}
+		}
+	}
+	text, err = json.Marshal(map[string]any{"apiVersion": "v1", "kind": "List", "items": list.Items})
+	w.make(nil, err)
+	file := w.file("tied.json")
+	w.make(nil, os.WriteFile(file, text, 0o600))
+	var cycle struct{ Tied []string }
+	w.explained(s.word, file, &cycle)
+	return slices.Contains(cycle.Tied, node) && slices.Contains(cycle.Tied, w.nodeOf(subject))
+}
 
 // mayTie reports whether the page says, with another seed, that all comes to be as it is.
 func (w *theatre) mayTie(s *situation, p *page, set *offered, before []corev1.Pod, dump string) bool {

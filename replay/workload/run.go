@@ -221,16 +221,17 @@ func (f *finder) onPods(operations []request.Operation) []request.Operation {
 	return operations
 }
 
-// commands are those of kubectl that carry changes out, one patch for all that is in the template.
+// commands are those of kubectl that carry changes out, in the order in which they were run: what is not in the
+// template first, then one patch for all that is.
 func (f *finder) commands(changes []remedy.Change) []phrase.Text {
 	var all []phrase.Text
-	if operations := f.operations(changes); len(operations) > 0 {
-		all = f.templateCommands(operations)
-	}
 	for i := range changes {
 		if len(changes[i].Template) == 0 {
 			all = append(all, changes[i].Commands...)
 		}
+	}
+	if operations := f.operations(changes); len(operations) > 0 {
+		all = append(all, f.templateCommands(operations)...)
 	}
 	return all
 }
