@@ -393,7 +393,7 @@ func (p *Plan) moved(r *run, step int, pod *corev1.Pod, at time.Time) {
 		}
 		return
 	}
-	m.Pod, m.To, m.Among = b.key, b.node, b.among
+	m.Pod, m.To, m.Among = b.key, b.node, slices.Clone(b.among)
 	if b.tied {
 		m.Sure = tie
 	}

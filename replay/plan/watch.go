@@ -39,26 +39,34 @@ func (r *run) see(step replay.Step) {
 		return
 	}
 	t := c.Latest()
-	if t == nil || t.Selected == nil || len(t.Selected.Tied) < 2 {
+	if t == nil || t.Selected == nil {
 		return
 	}
-	r.tied = true
-	if p, live := r.state().Pod(t.Entity.Key()); live {
-		if b := r.born[string(p.API.UID)]; b != nil {
+	tied := len(t.Selected.Tied) > 1
+	r.tied = r.tied || tied
+	p, live := r.state().Pod(t.Entity.Key())
+	if !live {
+		return
+	}
+	if b := r.born[idOf(p.API)]; b != nil {
+		if b.among = nil; tied {
 			b.tied, b.among = true, slices.Sorted(slices.Values(t.Selected.Tied))
 		}
 	}
 }
 
+// idOf tells pods apart: by UID, and by key where the input gives them none.
+func idOf(p *corev1.Pod) string { return cmp.Or(string(p.UID), cluster.Key(p)) }
+
 func (r *run) seePod(step replay.Step, p *corev1.Pod) {
 	switch step.Event.Action {
 	case cluster.Add:
 		b := &birth{key: cluster.Key(p), at: step.At}
-		r.born[string(p.UID)] = b
+		r.born[idOf(p)] = b
 		owner := ownerName(p)
 		r.births[owner] = append(r.births[owner], b)
 	case cluster.Update:
-		b := r.born[string(p.UID)]
+		b := r.born[idOf(p)]
 		if b != nil && p.Spec.NodeName != "" {
 			if b.node == "" {
 				b.bound = step.At
