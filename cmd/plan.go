@@ -28,7 +28,7 @@ type planFlags struct {
 }
 
 // planOutputs are what -o takes.
-var planOutputs = []string{"table", "markdown", "json", "yaml", "commands"}
+var planOutputs = []string{"table", "markdown", "json", "yaml", "html", "commands"}
 
 func planCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 	c := &cobra.Command{
@@ -69,7 +69,7 @@ func (f *planFlags) add(c *cobra.Command, plugins []config.Plugin) {
 func (f *planFlags) check() error {
 	switch {
 	case !slices.Contains(planOutputs, f.output):
-		return usageError{phrase.Errorf("-o %q: it is table, markdown, json, yaml or commands", f.output)}
+		return usageError{phrase.Errorf("-o %q: it is table, markdown, json, yaml, html or commands", f.output)}
 	case !slices.Contains([]string{"pending", "blocked", "never"}, f.failOn):
 		return usageError{phrase.Errorf("--fail-on %q: use pending, blocked or never", f.failOn)}
 	case f.ready < 0 || f.stop < 0:
@@ -221,13 +221,17 @@ Ready, after 5 minutes more they are being deleted for ever, and a StatefulSet i
 				return err
 			}
 			if each != "" {
-				what = fleet.Values(each)
+				if what = fleet.Values(each); len(what) == 0 {
+					return phrase.Errorf("no node has %s", each)
+				}
 			}
-			all, err := losses(c.Context(), fleet, what, nodes == "stay")
+			var all []plan.Lost
+			err = f.carryOut(c, s, in, func(ctx context.Context, progress func(int)) (bool, error) {
+				var err error
+				all, err = losses(ctx, fleet, what, nodes == "stay", progress)
+				return len(all) > 0, err
+			}, func() error { return f.printLosses(s, all, in.language) })
 			if err != nil {
-				return err
-			}
-			if err := f.printLosses(s, all, in.language); err != nil {
 				return err
 			}
 			worst := plan.Done
@@ -248,22 +252,25 @@ Ready, after 5 minutes more they are being deleted for ever, and a StatefulSet i
 	return c
 }
 
-// losses runs each loss, and sorts the worst first.
-func losses(ctx context.Context, fleet *plan.Fleet, what []string, stay bool) ([]plan.Lost, error) {
-	all := []plan.Lost{}
-	for _, w := range what {
-		l, err := fleet.Lose(ctx, plan.Loss{What: w, Stays: stay})
-		if err != nil {
-			return nil, err
+// losses runs each loss, and sorts the worst first. One that was stopped midway is not among them.
+func losses(
+	ctx context.Context, fleet *plan.Fleet, what []string, stay bool, progress func(runs int),
+) (all []plan.Lost, err error) {
+	for i, w := range what {
+		var l plan.Lost
+		if l, err = fleet.Lose(ctx, plan.Loss{What: w, Stays: stay}); err != nil {
+			break
 		}
-		all = append(all, l)
+		if all = append(all, l); progress != nil {
+			progress(i + 1)
+		}
 	}
 	hurt := func(l plan.Lost) int {
 		last := l.Moments[len(l.Moments)-1]
 		return last.Pending + last.Stuck
 	}
 	slices.SortStableFunc(all, func(a, b plan.Lost) int { return hurt(b) - hurt(a) })
-	return all, nil
+	return all, err
 }
 
 func planCapacity(s Streams, plugins []config.Plugin) *cobra.Command {
@@ -306,11 +313,13 @@ the pools that the cluster has.`,
 			if err != nil {
 				return err
 			}
-			found, err := fleet.Capacity(c.Context(), what[0], wanted, nil)
+			var found plan.Capacity
+			err = f.carryOut(c, s, in, func(ctx context.Context, progress func(int)) (bool, error) {
+				var err error
+				found, err = fleet.Capacity(ctx, what[0], wanted, progress)
+				return found.Goal != "", err
+			}, func() error { return f.printCapacity(s, &found, in.language) })
 			if err != nil {
-				return err
-			}
-			if err := f.printCapacity(s, found, in.language); err != nil {
 				return err
 			}
 			return f.end(in, found.Verdict, found.Wanted-found.Placed)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/plan"
 )
@@ -39,6 +40,7 @@ const (
 	textNextEvicts = "the next one would have another pod go: %s"
 	textLift       = "without %s alone: %d more"
 	textComes      = "%d on %s"
+	textUnlifted   = "not looked at: %d constraints"
 	textNoLift     = "no constraint alone makes room for more"
 )
 
@@ -84,6 +86,9 @@ func (f *planFlags) printDrain(s Streams, p *plan.Plan, l words.Language) error 
 	}
 	head, rest := sheet{l: l}, sheet{l: l}
 	head.verdict(p)
+	if f.output == "html" {
+		return printPlanPage(s.Out, p, &head, &rest, nil)
+	}
 	return f.printPlan(s, p, &head, &rest, l)
 }
 
@@ -145,24 +150,30 @@ func stepCells(s *plan.Step, l words.Language) []string {
 	case s.Refused != nil:
 		cells[3] = l.Of("BLOCKED")
 	case len(s.Moves) > 0:
-		m := s.Moves[0]
-		to := m.To
-		if len(m.Among) > 1 {
-			to = strings.Join(m.Among, "|")
-		}
-		if m.To == "" {
-			to = strings.Join(append([]string{l.Of("no node")}, m.Among...), "|")
-		}
-		cells[3], cells[4] = clean(m.Pod+" -> "+to), word(l, string(m.Sure))
-		if m.Away >= 0 {
-			cells[5] = seconds(m.Away)
-		}
+		m := &s.Moves[0]
+		cells[3], cells[4] = clean(m.Pod+" -> "+comesTo(m, l)), word(l, string(m.Sure))
+		cells[5] = awayFor(m)
 	}
 	return cells
 }
 
 // drain is what follows the table of a drain.
 func (p *sheet) drain(of *plan.Plan) {
+	p.unlocks(of)
+	p.waits(of.Pending)
+	p.some(len(of.Stays), func(i int) { p.add(textPlanStays, of.Stays[i].Pod, p.l.Render(of.Stays[i].Why)) })
+	p.some(len(of.Budgets), func(i int) { p.add(textPlanBudget, of.Budgets[i].Name, of.Budgets[i].Slack) })
+	p.afterPlan(of)
+}
+
+// others is what a page has no table for.
+func (p *sheet) others(of *plan.Plan) {
+	p.some(len(of.Stays), func(i int) { p.add(textPlanStays, of.Stays[i].Pod, p.l.Render(of.Stays[i].Why)) })
+	p.afterPlan(of)
+}
+
+// unlocks are the changes after which a plan is done.
+func (p *sheet) unlocks(of *plan.Plan) {
 	p.some(len(of.Unlocks), func(i int) {
 		u := of.Unlocks[i]
 		change := strings.Join(append(u.Kubectl, u.Flag), "")
@@ -172,15 +183,20 @@ func (p *sheet) drain(of *plan.Plan) {
 		}
 		p.add(textUnlock, change)
 	})
-	p.waits(of.Pending)
-	p.some(len(of.Stays), func(i int) { p.add(textPlanStays, of.Stays[i].Pod, p.l.Render(of.Stays[i].Why)) })
-	p.some(len(of.Budgets), func(i int) { p.add(textPlanBudget, of.Budgets[i].Name, of.Budgets[i].Slack) })
+}
+
+// afterPlan are the last lines about a plan.
+func (p *sheet) afterPlan(of *plan.Plan) {
 	p.some(len(of.Preempts), func(i int) { p.add(textPreempts, of.Preempts[i]) })
 	if len(of.Before) > 0 {
 		p.add(textPlanBefore, len(of.Before))
 	}
 	p.add(textMoves, of.Moves.Found, of.Moves.AtLeast, seconds(of.Seconds), of.Runs)
-	for _, a := range of.Assumed {
+	p.assumed(of.Assumed)
+}
+
+func (p *sheet) assumed(all []phrase.Text) {
+	for _, a := range all {
 		p.add(textAssumed, p.l.Render(a))
 	}
 }
@@ -193,6 +209,9 @@ func (f *planFlags) printLosses(s Streams, all []plan.Lost, l words.Language) er
 	if f.output == "json" || f.output == "yaml" {
 		return writeData(s.Out, all, f.output)
 	}
+	if f.output == "html" {
+		return lossPage(s.Out, all, l)
+	}
 	for i := range all {
 		p := sheet{l: l}
 		p.lost(&all[i])
@@ -203,9 +222,14 @@ func (f *planFlags) printLosses(s Streams, all []plan.Lost, l words.Language) er
 	return nil
 }
 
-func (p *sheet) lost(of *plan.Lost) {
+// loss is the verdict on a loss.
+func (p *sheet) loss(of *plan.Lost) {
 	last := of.Moments[len(of.Moments)-1]
 	p.add(textLost, of.Goal, len(of.Nodes), of.Pods, last.Pending, last.Stuck)
+}
+
+func (p *sheet) lost(of *plan.Lost) {
+	p.loss(of)
 	for _, m := range of.Moments {
 		p.add(textMoment, seconds(m.Seconds), m.Ready, m.Pending, m.Stuck)
 	}
@@ -219,37 +243,47 @@ func (p *sheet) lost(of *plan.Lost) {
 	})
 	p.waits(of.Pending)
 	p.some(len(of.Broken), func(i int) { p.add(textBroken, of.Broken[i].Name, -of.Broken[i].Slack) })
+	p.afterLoss(of)
+}
+
+// afterLoss are the last lines about a loss.
+func (p *sheet) afterLoss(of *plan.Lost) {
 	p.some(len(of.Preempts), func(i int) { p.add(textPreempts, of.Preempts[i]) })
 	if len(of.Before) > 0 {
 		p.add(textPlanBefore, len(of.Before))
 	}
-	for _, a := range of.Assumed {
-		p.add(textAssumed, p.l.Render(a))
-	}
+	p.assumed(of.Assumed)
 }
 
-func (f *planFlags) printCapacity(s Streams, found plan.Capacity, l words.Language) error {
+func (f *planFlags) printCapacity(s Streams, found *plan.Capacity, l words.Language) error {
 	if f.output == "json" || f.output == "yaml" {
 		return writeData(s.Out, found, f.output)
 	}
-	p := sheet{l: l}
+	head, rest := sheet{l: l}, sheet{l: l}
 	if found.Wanted > 0 && found.Placed == found.Wanted {
-		p.add(textEnough, found.Goal, found.Wanted, found.Most)
+		head.add(textEnough, found.Goal, found.Wanted, found.Most)
 	} else {
-		p.add(textCapacity, found.Goal, found.Placed, found.Most)
+		head.add(textCapacity, found.Goal, found.Placed, found.Most)
 	}
-	p.some(len(found.On), func(i int) { p.add(textComes, found.On[i].Pods, found.On[i].Node) })
 	switch {
 	case len(found.Evicts) > 0:
-		p.add(textNextEvicts, strings.Join(found.Evicts, ", "))
+		rest.add(textNextEvicts, strings.Join(found.Evicts, ", "))
 	case found.Message != "":
-		p.add(textNext, found.Message)
+		rest.add(textNext, found.Message)
 	}
 	for _, lift := range found.Lifts {
-		p.add(textLift, lift.What, lift.More)
+		rest.add(textLift, lift.What, lift.More)
 	}
-	if found.Message != "" && len(found.Lifts) == 0 {
-		p.add(textNoLift)
+	switch {
+	case found.Unseen > 0:
+		rest.add(textUnlifted, found.Unseen)
+	case found.Message != "" && len(found.Lifts) == 0:
+		rest.add(textNoLift)
 	}
-	return p.write(s.Out, f.output)
+	if f.output == "html" {
+		return capacityPage(s.Out, found, &head, &rest)
+	}
+	head.some(len(found.On), func(i int) { head.add(textComes, found.On[i].Pods, found.On[i].Node) })
+	head.lines = append(head.lines, rest.lines...)
+	return head.write(s.Out, f.output)
 }

@@ -67,6 +67,18 @@ func (f *planFlags) printPlan(s Streams, p *plan.Plan, head, rest *sheet, l word
 	return rest.write(s.Out, "table")
 }
 
+// planPage prints a plan as a page: the head of a sheet, what is its own, and what every plan has.
+func printPlanPage(out io.Writer, of *plan.Plan, head, rest *sheet, own func(p *planPage)) error {
+	p := planPageOf(of.Goal, head)
+	if own != nil {
+		own(p)
+	}
+	if err := p.plan(of, rest); err != nil {
+		return err
+	}
+	return p.HTML(out)
+}
+
 // isData prints what is no table.
 func (f *planFlags) isData(s Streams, value any, p *plan.Plan) (is bool, err error) {
 	switch f.output {
@@ -99,7 +111,9 @@ func (f *planFlags) printRoom(s Streams, r *plan.Room, l words.Language) error {
 	default:
 		head.add(textRoomNone, r.Goal, r.Looked.Most)
 	}
-	rest.some(len(r.Pods), func(i int) { rest.comes(&r.Pods[i]) })
+	if f.output != "html" {
+		rest.some(len(r.Pods), func(i int) { rest.comes(&r.Pods[i]) })
+	}
 	switch {
 	case !r.Exact:
 		rest.add(textRoomBound, r.Moves.AtLeast, r.Looked.Nodes, r.Looked.OfNodes)
@@ -110,19 +124,18 @@ func (f *planFlags) printRoom(s Streams, r *plan.Room, l words.Language) error {
 	}
 	rest.some(len(r.Held), func(i int) { rest.add(textHeld, r.Held[i].Pods, l.Render(r.Held[i].Why)) })
 	rest.some(len(r.Blocks), func(i int) { rest.add(textRefusal, r.Blocks[i].Object, r.Blocks[i].Message) })
+	if f.output == "html" {
+		return printPlanPage(s.Out, &r.Plan, &head, &rest, func(p *planPage) { p.comes(r.Pods) })
+	}
 	return f.printPlan(s, &r.Plan, &head, &rest, l)
 }
 
 // comes is where a pod lands.
 func (p *sheet) comes(m *plan.Move) {
-	to := m.To
-	if len(m.Among) > 1 {
-		to = strings.Join(m.Among, "|")
-	}
-	if to == "" {
+	if m.To == "" && len(m.Among) < 2 {
 		return
 	}
-	p.add(textComesTo, m.Pod, to, word(p.l, string(m.Sure)))
+	p.add(textComesTo, m.Pod, comesTo(m, p.l), word(p.l, string(m.Sure)))
 }
 
 func (f *planFlags) printPacked(s Streams, r *plan.Packed, l words.Language) error {
@@ -141,18 +154,28 @@ func (f *planFlags) printPacked(s Streams, r *plan.Packed, l words.Language) err
 	} else {
 		rest.add(textPackSome, r.Runs)
 	}
-	rest.some(len(r.Kept), func(i int) {
-		k := &r.Kept[i]
-		if k.Object == k.Node {
-			rest.add(textKeptAll, k.Node, l.Render(k.Message))
-			return
-		}
-		rest.add(textKept, k.Node, k.Object, l.Render(k.Message))
-	})
+	if f.output != "html" {
+		rest.kept(r.Kept)
+	}
 	if r.Unseen > 0 {
 		rest.add(textUnseen, r.Unseen)
 	}
+	if f.output == "html" {
+		return printPlanPage(s.Out, &r.Plan, &head, &rest, func(p *planPage) { p.packed(r) })
+	}
 	return f.printPlan(s, &r.Plan, &head, &rest, l)
+}
+
+// kept is what keeps nodes from being emptied.
+func (p *sheet) kept(all []plan.Kept) {
+	p.some(len(all), func(i int) {
+		k := &all[i]
+		if k.Object == k.Node {
+			p.add(textKeptAll, k.Node, p.l.Render(k.Message))
+			return
+		}
+		p.add(textKept, k.Node, k.Object, p.l.Render(k.Message))
+	})
 }
 
 func (f *planFlags) printUpgraded(s Streams, r *plan.Upgraded, l words.Language) error {
@@ -176,26 +199,34 @@ func (f *planFlags) printUpgraded(s Streams, r *plan.Upgraded, l words.Language)
 	default:
 		head.add(textUpgradeWaits, r.Goal, replaced, len(r.Waves), len(r.Plan.Pending))
 	}
-	head.some(len(r.Waves), func(i int) {
-		w := &r.Waves[i]
-		old, fresh := strings.Join(w.Nodes, " "), strings.Join(w.New, " ")
-		if w.Blocked != nil {
-			head.add(textWaveStuck, w.N, old, w.Moves, seconds(w.Begins), seconds(w.Ends))
-		} else {
-			head.add(textWave, w.N, old, fresh, w.Moves, seconds(w.Begins), seconds(w.Ends))
-		}
-		head.some(len(w.Waits), func(k int) {
-			if w.Waits[k].Seconds < 0 {
-				head.add(textWaveNever, w.N, w.Waits[k].Pod)
-				return
-			}
-			head.add(textWaveWaits, w.N, w.Waits[k].Pod, seconds(w.Waits[k].Seconds))
-		})
-	})
 	for _, o := range r.Others {
 		rest.add(textOtherWay, o.Moves, word(l, string(o.Verdict)))
 	}
+	if f.output == "html" {
+		return printPlanPage(s.Out, &r.Plan, &head, &rest, func(p *planPage) { p.waves(r) })
+	}
+	head.waves(r.Waves)
 	return f.printPlan(s, &r.Plan, &head, &rest, l)
+}
+
+// waves is a line for each wave of an upgrade, and those of the pods that wait in it.
+func (p *sheet) waves(all []plan.Wave) {
+	p.some(len(all), func(i int) {
+		w := &all[i]
+		old, fresh := strings.Join(w.Nodes, " "), strings.Join(w.New, " ")
+		if w.Blocked != nil {
+			p.add(textWaveStuck, w.N, old, w.Moves, seconds(w.Begins), seconds(w.Ends))
+		} else {
+			p.add(textWave, w.N, old, fresh, w.Moves, seconds(w.Begins), seconds(w.Ends))
+		}
+		p.some(len(w.Waits), func(k int) {
+			if w.Waits[k].Seconds < 0 {
+				p.add(textWaveNever, w.N, w.Waits[k].Pod)
+				return
+			}
+			p.add(textWaveWaits, w.N, w.Waits[k].Pod, seconds(w.Waits[k].Seconds))
+		})
+	})
 }
 
 func (f *planFlags) printBought(s Streams, r *plan.Bought, nodes bool, l words.Language) error {
@@ -205,40 +236,42 @@ func (f *planFlags) printBought(s Streams, r *plan.Bought, nodes bool, l words.L
 	case "commands":
 		return printBuying(s.Out, r)
 	}
-	p := sheet{l: l}
+	head, rest := sheet{l: l}, sheet{l: l}
 	var mix []string
 	for _, n := range r.Nodes {
 		mix = append(mix, fmt.Sprintf("%d × %s", n.Count, n.Offer))
 	}
 	switch {
 	case r.Pods == 0:
-		p.add(textBuyNothing, r.Goal)
-		return p.write(s.Out, f.output)
+		head.add(textBuyNothing, r.Goal)
 	case r.Verdict != plan.Done:
-		p.add(textBuyNone, r.Goal, len(r.Pending), r.Pods)
+		head.add(textBuyNone, r.Goal, len(r.Pending), r.Pods)
 	default:
-		p.add(textBuy, r.Goal, r.Pods, strings.Join(mix, ", "), r.Price)
+		head.add(textBuy, r.Goal, r.Pods, strings.Join(mix, ", "), r.Price)
 	}
-	for _, k := range r.Kubectl {
-		p.add(textBefore, k)
-	}
-	p.some(len(r.Nodes), func(i int) { p.add(textBuyOffers, r.Nodes[i].Count, r.Nodes[i].Offer, r.Nodes[i].Each) })
 	gap := fmt.Sprintf("%.1f", 100*r.AtLeast.Percent/(100+r.AtLeast.Percent))
 	switch {
-	case r.Verdict != plan.Done:
+	case r.Verdict != plan.Done || r.Pods == 0:
 	case r.Exact:
-		p.add(textBuyExact, r.Mixes)
+		rest.add(textBuyExact, r.Mixes)
 	case nodes:
-		p.add(textBuyNodes, r.AtLeast.Nodes, gap, r.Mixes)
+		rest.add(textBuyNodes, r.AtLeast.Nodes, gap, r.Mixes)
 	default:
-		p.add(textBuyPrice, r.AtLeast.Price, gap, r.Mixes)
+		rest.add(textBuyPrice, r.AtLeast.Price, gap, r.Mixes)
 	}
-	p.some(len(r.Lands), func(i int) { p.comes(&r.Lands[i]) })
-	p.waits(r.Pending)
-	for _, a := range r.Assumed {
-		p.add(textAssumed, p.l.Render(a))
+	if f.output == "html" {
+		rest.assumed(r.Assumed)
+		return boughtPage(s.Out, r, &head, &rest)
 	}
-	return p.write(s.Out, f.output)
+	for _, k := range r.Kubectl {
+		head.add(textBefore, k)
+	}
+	head.some(len(r.Nodes), func(i int) { head.add(textBuyOffers, r.Nodes[i].Count, r.Nodes[i].Offer, r.Nodes[i].Each) })
+	rest.some(len(r.Lands), func(i int) { rest.comes(&r.Lands[i]) })
+	rest.waits(r.Pending)
+	rest.assumed(r.Assumed)
+	head.lines = append(head.lines, rest.lines...)
+	return head.write(s.Out, f.output)
 }
 
 // printBuying prints what is to be done as a shell script: nodes come from another program, so they are a remark.

@@ -215,7 +215,7 @@ func TestTheCourseIsInTheOrderOfTheSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "scheduler process queue cache filters affinity spread volumes scores binding preemption extending gangs messages"
+	want := "scheduler process queue cache filters affinity spread volumes scores binding preemption extending gangs messages drains"
 	if got := strings.Join(course.Names(), " "); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

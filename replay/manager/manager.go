@@ -50,6 +50,7 @@ type Manager struct {
 	counted   table // UIDs of pods that their Job has counted
 	took      table // how long the pods of a controller take until they are Ready, by the controller
 	claims    table // specs of claims, by the template that they are made of
+	refused   table // how many pods of a controller kubelets have refused in a row, by the controller
 	made      int64 // pods
 	assumed   []phrase.Text
 }
@@ -79,7 +80,7 @@ func (m *Manager) Fork() replay.Controllers {
 	f := *m
 	f.workloads, f.begun, f.pods, f.last = m.workloads.copy(), m.begun.copy(), m.pods.copy(), m.last.copy()
 	f.waiting, f.silent, f.counted = m.waiting.copy(), m.silent.copy(), m.counted.copy()
-	f.took, f.claims = m.took.copy(), m.claims.copy()
+	f.took, f.claims, f.refused = m.took.copy(), m.claims.copy(), m.refused.copy()
 	return &f
 }
 
@@ -193,6 +194,7 @@ func (m *Manager) seePod(action cluster.Action, p *corev1.Pod, by *replay.Client
 			m.pods.set(at, key)
 		}
 		m.count(action, id, p)
+		m.countRefused(action, id, p)
 		m.enqueue(by, id, m.delayOf(id))
 		if kind, set := split(id); kind == cluster.KindReplicaSet {
 			if rs, is := found[*appsv1.ReplicaSet](m, by.State(), kind, set); is {
@@ -214,7 +216,37 @@ func (m *Manager) delayOf(id string) time.Duration {
 	if kind, _ := split(id); kind == owner.KindJob {
 		return jobDelay
 	}
+	if n := m.refusedOf(id) - mostRefused; n > 0 {
+		return min(time.Second<<min(n, 20), longestDelay)
+	}
 	return syncDelay
+}
+
+// A controller makes a pod again at once when a kubelet refuses it, without end. Here it goes on more and more slowly
+// after so many in a row, so that a day of virtual time ends.
+const (
+	mostRefused  = 16
+	longestDelay = time.Hour
+)
+
+// countRefused counts the pods of a controller that kubelets have refused since the last one that got Ready.
+func (m *Manager) countRefused(action cluster.Action, id string, p *corev1.Pod) {
+	switch {
+	case action != cluster.Update:
+	case p.Status.Phase == corev1.PodFailed && strings.HasPrefix(p.Status.Reason, "OutOf"):
+		m.refused.set(id, m.refusedOf(id)+1)
+	case request.IsReady(p) && m.refused.has(id):
+		m.refused.delete(id)
+	}
+}
+
+func (m *Manager) refusedOf(id string) int {
+	if n, is := m.refused.get(id); is {
+		if count, typed := n.(int); typed {
+			return count
+		}
+	}
+	return 0
 }
 
 // Wake works a key off.

@@ -10,6 +10,8 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
@@ -59,6 +61,11 @@ spec:
 
 func begin(t *testing.T, manifest string) *world {
 	t.Helper()
+	return beginUnder(t, manifest, config.Default())
+}
+
+func beginUnder(t *testing.T, manifest string, c *config.Config) *world {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "cluster.yaml")
 	if err := os.WriteFile(path, []byte(manifest), 0o600); err != nil {
 		t.Fatal(err)
@@ -67,7 +74,7 @@ func begin(t *testing.T, manifest string) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, player: in.Play(config.Default(), 0, trace.Reported)}
+	w := &world{t: t, player: in.Play(c, 0, trace.Reported)}
 	w.least, w.most = map[string]int{}, map[string]int{}
 	for {
 		if _, ok := w.player.Step(); !ok {
@@ -253,6 +260,48 @@ func TestABudgetCountsReadyPodsOfTheScaleOfTheirOwners(t *testing.T) {
 		if b.Status.DisruptionsAllowed != test.allowed {
 			t.Errorf("%s: %+v, want %d allowed", test.spec, b.Status, test.allowed)
 		}
+	}
+}
+
+// TestPodsThatAreRefusedAreMadeMoreAndMoreSlowly has a scheduler that counts no resources, and a node that is full.
+func TestPodsThatAreRefusedAreMadeMoreAndMoreSlowly(t *testing.T) {
+	c, err := config.Load([]byte(`apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  plugins: {multiPoint: {disabled: [{name: NodeResourcesFit}]}}
+`), "config.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := beginUnder(t, shop, c)
+	w.player.Deliver(cluster.Event{Action: cluster.Add, Object: &appsv1.ReplicaSet{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "apps/v1", Kind: "ReplicaSet"},
+		ObjectMeta: metav1.ObjectMeta{Name: "large", Namespace: "shop", UID: "large"},
+		Spec: appsv1.ReplicaSetSpec{
+			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "large"}},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"app": "large"}},
+				Spec: corev1.PodSpec{Containers: []corev1.Container{{
+					Name: "main", Image: "web", Resources: corev1.ResourceRequirements{
+						Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("64")},
+					},
+				}}},
+			},
+		},
+	}})
+	begun, steps, made := w.player.Scheduler().Now(), 0, 0
+	for w.player.Scheduler().Now().Before(begun.Add(24 * time.Hour)) {
+		step, ok := w.player.Step()
+		if steps++; !ok || steps > 2_000 {
+			t.Fatalf("after %d steps it is %s", steps, step.At.Sub(begun))
+		}
+		if _, is := step.Event.Object.(*corev1.Pod); is && step.Event.Action == cluster.Add {
+			made++
+		}
+	}
+	if made < 20 || made > 100 {
+		t.Errorf("%d pods were made in a day", made)
 	}
 }
 

@@ -202,7 +202,7 @@ func (s *buying) grow(r *run, m mix) {
 	for i, n := range m {
 		o := &s.of.Offers[i]
 		for k := range n {
-			node := nodeLike(o.Node, o.nodeName(k), NewNode{})
+			node := nodeLike(o.Node, r.freeNode(o.nodeName(k)), NewNode{})
 			node.Spec.Unschedulable = true
 			from := o.Node
 			if o.like != nil {

@@ -62,7 +62,7 @@ func (d *demand) probe(r *run) []*cluster.Node {
 	for i := range d.offers {
 		o := &d.offers[i]
 		with := r.fork()
-		n := nodeLike(o.Node, "new-probe", NewNode{})
+		n := nodeLike(o.Node, with.freeNode("new-probe"), NewNode{})
 		n.Spec.Unschedulable = true
 		from := o.Node
 		if o.like != nil {

@@ -244,6 +244,34 @@ func nodeWith(cpu string) *corev1.Node {
 	}
 }
 
+// TestPodsWithoutUIDsAreToldApart buys for pods as a manifest has them: the tie of one of them is not another's.
+func TestPodsWithoutUIDsAreToldApart(t *testing.T) {
+	pod := func(name, cpu, memory string) string {
+		return fmt.Sprintf(`apiVersion: v1
+kind: Pod
+metadata: {name: %s, namespace: shop}
+spec: {containers: [{name: main, image: web, resources: {requests: {cpu: "%s", memory: %s}}}]}
+---
+`, name, cpu, memory)
+	}
+	pods := pod("big", "1", "10Gi") + pod("small-1", "1500m", "1Gi") + pod("small-2", "1500m", "1Gi")
+	b := bought(t, t, pods, offersHead+offered("s", "2", "2Gi", "1")+offered("l", "1", "12Gi", "5"), plan.BuyOf{})
+	if got := nodesOf(b); got != "2 s, 1 l" {
+		t.Fatal(got)
+	}
+	ties := 0
+	for _, m := range b.Lands {
+		if large := strings.HasPrefix(m.To, "new-l-"); large != (m.Pod == "shop/big") ||
+			large && (m.Sure != "certain" || len(m.Among) > 0) || len(m.Among) > 0 && !slices.Contains(m.Among, m.To) {
+			t.Errorf("%+v", m)
+		}
+		ties += min(len(m.Among), 1)
+	}
+	if ties == 0 {
+		t.Errorf("no pod was among equal nodes: %+v", b.Lands)
+	}
+}
+
 // cheapest is the lowest price of up to so many nodes that join together and after which every pod has one; -1: there
 // is none.
 func cheapest(base world, like []*corev1.Node, prices []int, most int) int {

@@ -25,6 +25,7 @@ type Capacity struct {
 	Message string   `json:"message,omitempty"` // kube-scheduler's about the first that is not placed
 	Evicts  []string `json:"preempted,omitempty"`
 	Lifts   []Lift   `json:"without,omitempty"`
+	Unseen  int      `json:"notLookedAt,omitempty"` // constraints that were not lifted, because it was stopped
 	Runs    int      `json:"runs"`
 }
 
@@ -68,6 +69,9 @@ func (f *Fleet) Capacity(ctx context.Context, workload string, wanted int, progr
 		}
 	}
 	r := f.add(ctx, model, most)
+	if ctx.Err() != nil {
+		return Capacity{}, ctx.Err() // what fits by the time it was stopped is no answer
+	}
 	count()
 	out.Placed, out.Message, out.Evicts = r.placed, r.message, r.evicts
 	for node, n := range r.on {
@@ -80,12 +84,17 @@ func (f *Fleet) Capacity(ctx context.Context, workload string, wanted int, progr
 		out.Verdict = Pending
 	}
 	if r.message == "" && len(r.evicts) == 0 {
-		return out, ctx.Err()
+		return out, nil
 	}
-	for _, l := range constraints(model) {
+	all := constraints(model)
+	for i, l := range all {
 		free := model.DeepCopy()
 		l.lift(&free.Spec)
 		with := f.add(ctx, free, out.Placed+lifted)
+		if ctx.Err() != nil {
+			out.Unseen = len(all) - i
+			break
+		}
 		count()
 		if with.placed > out.Placed {
 			out.Lifts = append(out.Lifts, Lift{l.what, with.placed - out.Placed})

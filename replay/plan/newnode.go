@@ -2,6 +2,7 @@ package plan
 
 import (
 	"maps"
+	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -88,6 +89,17 @@ func assumedPods(kinds int) phrase.Text {
 }
 
 func isCordon(t *corev1.Taint) bool { return t.Key == corev1.TaintNodeUnschedulable }
+
+// freeNode is a name that no node has: the one that is wanted, or with the first number behind it that makes it so.
+func (r *run) freeNode(name string) string {
+	free := name
+	for n := 2; ; n++ {
+		if _, taken := r.state().Node(free); !taken {
+			return free
+		}
+		free = name + "-" + strconv.Itoa(n)
+	}
+}
 
 // join adds a node like another one to a run, with the drivers of that one.
 func (r *run) join(old *corev1.Node, n *corev1.Node) {

@@ -181,7 +181,7 @@ func (s *search) begin(times int, seed uint64) (r *run, p Plan, targets []string
 func (r *run) watch(targets []string) {
 	for _, key := range targets {
 		if live, is := r.state().Pod(key); is {
-			uid := string(live.API.UID)
+			uid := idOf(live.API)
 			if r.born[uid] == nil {
 				r.born[uid] = &birth{key: key, node: live.NodeName}
 			}
@@ -266,9 +266,9 @@ func (r *run) landed(keys []string) []Move {
 		if all[i].Owner = ownerName(live.API); live.API.Status.Phase != corev1.PodFailed {
 			all[i].To = live.NodeName
 		}
-		if b := r.born[string(live.API.UID)]; b != nil {
+		if b := r.born[idOf(live.API)]; b != nil {
 			if len(b.among) > 1 {
-				all[i].Sure, all[i].Among = tie, b.among
+				all[i].Sure, all[i].Among = tie, slices.Clone(b.among)
 			}
 			if !b.ready.IsZero() {
 				all[i].Away = b.ready.Sub(r.start).Seconds()

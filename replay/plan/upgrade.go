@@ -223,7 +223,7 @@ func (u *upgrading) grow(more int) []string {
 	u.run.wait(u.run.now().Add(u.of.Starts))
 	var names []string
 	for _, old := range u.of.Nodes[u.made : u.made+more] {
-		like, name := u.old[old], old+"-new"
+		like, name := u.old[old], u.run.freeNode(old+"-new")
 		u.out.step(u.run, request.Remark(phrase.Textf("new node %s in the place of %s", name, old)))
 		if u.of.New.Like != nil {
 			like = u.of.New.Like

@@ -52,6 +52,11 @@ func TestAPoolIsReplacedWaveByWave(t *testing.T) {
 			plan.UpgradeOf{Unavailable: 1},
 			"[n1][n1-new]1 [n2][n2-new]1 [n3][n3-new]1 ", plan.Done,
 		},
+		{
+			"a node that has the name of a new one", three("4") + node("n1-new", "a", "1") + pods,
+			plan.UpgradeOf{Surge: 1},
+			"[n1][n1-new-2]1 [n2][n2-new]1 [n3][n3-new]1 ", plan.Done,
+		},
 		{"a budget of all", three("8") + pods + budget("web", 3), plan.UpgradeOf{Surge: 1}, "[n1][n1-new]0 ", plan.Blocked},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -55,22 +55,25 @@ func (r *run) see(step replay.Step) {
 	}
 	r.tied = true
 	if p, live := r.state().Pod(t.Entity.Key()); live {
-		if b := r.born[string(p.API.UID)]; b != nil {
+		if b := r.born[idOf(p.API)]; b != nil {
 			slices.Sort(among)
 			b.tied, b.among = true, among
 		}
 	}
 }
 
+// idOf tells pods apart: by UID, and by key where the input gives them none.
+func idOf(p *corev1.Pod) string { return cmp.Or(string(p.UID), cluster.Key(p)) }
+
 func (r *run) seePod(step replay.Step, p *corev1.Pod) {
 	switch step.Event.Action {
 	case cluster.Add:
 		b := &birth{key: cluster.Key(p), at: step.At}
-		r.born[string(p.UID)] = b
+		r.born[idOf(p)] = b
 		owner := ownerName(p)
 		r.births[owner] = append(r.births[owner], b)
 	case cluster.Update:
-		b := r.born[string(p.UID)]
+		b := r.born[idOf(p)]
 		if b != nil && p.Spec.NodeName != "" {
 			if b.node == "" {
 				b.bound = step.At
