@@ -17,6 +17,7 @@ import (
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/diff"
 	"github.com/schedstep/schedstep/replay/importer/admission"
@@ -136,7 +137,11 @@ func (f *reduceFlags) run(c *cobra.Command, s Streams, args []string) error {
 	found, err := f.search(c.Context(), s, in, claim)
 	switch {
 	case errors.Is(err, reduce.ErrNotShown):
-		return usageError{phrase.Errorf("reduce: %s: the input does not show it as it is", claim.said)}
+		hint := phrase.Phrase{}
+		if pods := in.podsToPlace(); !slices.Contains(pods, claim.pod) {
+			hint = spelling.HintName(claim.pod, pods)
+		}
+		return usageError{phrase.Errorf("reduce: %s: the input does not show it as it is%s", claim.said, hint)}
 	case errors.Is(err, reduce.ErrNotWritten):
 		return phrase.Errorf("-o %s: what is left does not show the claim once it is written so and read again "+
 			"(-o recording keeps all)", f.output)
@@ -381,30 +386,46 @@ func (f *reduceFlags) text(ctx context.Context, left *opened, claim *stated) ([]
 		err := lines.write(ctx, left, &b)
 		return b.Bytes(), err
 	}
-	if claim.under == nil {
-		ends, err := endsOf(ctx, left)
-		if err != nil {
+	read, err := f.again(ctx, left, left.Script) // with the defaults that an API server fills in
+	if err != nil {
+		return nil, err
+	}
+	under, side := left.of(read), diff.Side{}
+	play := func() *replay.Player { return under.Play(under.config, under.seed, trace.Summary) }
+	if claim.under != nil {
+		if under, side, err = claim.under(under); err != nil {
 			return nil, err
 		}
-		return f.test(heading(left, shows), left, ends)
+		play = func() *replay.Player { return side.Play(trace.Summary) }
 	}
-	under, side, err := claim.under(left)
+	if f.output == "perf" {
+		return reduce.Perf(heading(under, shows), left.Script)
+	}
+	ends, err := reduce.Ends(ctx, play())
 	if err != nil {
 		return nil, err
 	}
-	ends, err := reduce.Ends(ctx, side.Play(trace.Summary))
-	if err != nil {
-		return nil, err
-	}
-	return f.test(heading(under, shows), left, ends)
+	return reduce.GoTest(heading(under, shows), filledIn(left.Script, read.Script), ends)
 }
 
-// test is what is left for kubernetes/kubernetes.
-func (f *reduceFlags) test(h reduce.Heading, left *opened, ends map[string]reduce.End) ([]byte, error) {
-	if f.output == "go" {
-		return reduce.GoTest(h, left.Script, ends)
+// filledIn is a script with objects as they are once an API server has filled in their defaults; nodes and pods, which
+// a scheduler takes without, stay short.
+func filledIn(script, defaulted replay.Script) replay.Script {
+	filled := slices.Clone(script)
+	for i := range filled {
+		kind, _ := cluster.KindOf(filled[i].Event.Object)
+		if kind == cluster.KindNode || kind == cluster.KindPod {
+			continue
+		}
+		at := slices.IndexFunc(defaulted, func(t replay.Timed) bool {
+			other, _ := cluster.KindOf(t.Event.Object)
+			return other == kind && cluster.Key(t.Event.Object) == cluster.Key(filled[i].Event.Object)
+		})
+		if at >= 0 {
+			filled[i].Event.Object = defaulted[at].Event.Object
+		}
 	}
-	return reduce.Perf(h, left.Script)
+	return filled
 }
 
 // playedWith are the flags that show the claim, where the form of the output has no words for them.

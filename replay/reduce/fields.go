@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -81,6 +82,7 @@ func (w *walk) fields(v reflect.Value) {
 		}
 		optional := strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")
 		embedded := field.Anonymous || strings.Contains(options, "inline")
+		optional = optional && field.Type != reflect.TypeFor[corev1.PodSpec]() // a pod has a container
 		if optional && !embedded && field.Type != reflect.TypeFor[metav1.ObjectMeta]() && w.here() {
 			at.SetZero()
 			return

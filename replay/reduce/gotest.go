@@ -132,10 +132,12 @@ import (
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	{{- if .Set}}
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	{{- end}}
+	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
 	"k8s.io/client-go/kubernetes/scheme"
 	clienttesting "k8s.io/client-go/testing"
@@ -163,6 +165,12 @@ func TestReduced(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, manifest)
 		}
+		if o := object.(metav1.Object); o.GetUID() == "" {
+			o.SetUID(types.UID(o.GetNamespace() + "/" + o.GetName()))
+		}
+		if pod, is := object.(*v1.Pod); is && pod.Spec.SchedulerName == "" {
+			pod.Spec.SchedulerName = v1.DefaultSchedulerName
+		}
 		return object
 	}
 	var objects []runtime.Object
@@ -171,11 +179,7 @@ func TestReduced(t *testing.T) {
 		{{quote .}},
 		{{- end}}
 	} {
-		object := read(manifest)
-		if pod, is := object.(*v1.Pod); is && pod.Spec.SchedulerName == "" {
-			pod.Spec.SchedulerName = v1.DefaultSchedulerName
-		}
-		objects = append(objects, object)
+		objects = append(objects, read(manifest))
 	}
 	client := fake.NewSimpleClientset(objects...)
 	var lock sync.Mutex
@@ -200,7 +204,7 @@ func TestReduced(t *testing.T) {
 		bound[binding.Namespace+"/"+binding.Name] = binding.Target.Name
 		return true, binding, nil
 	})
-	informers := scheduler.NewInformerFactory(client, 0)
+	factory := informers.NewSharedInformerFactory(client, 0)
 	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
 	defer broadcaster.Shutdown()
 	{{- if .Config}}
@@ -210,7 +214,7 @@ func TestReduced(t *testing.T) {
 	}
 	configuration := decoded.(*schedulerapi.KubeSchedulerConfiguration)
 	{{- end}}
-	sched, err := scheduler.New(ctx, client, informers, nil, profile.NewRecorderFactory(broadcaster)
+	sched, err := scheduler.New(ctx, client, factory, nil, profile.NewRecorderFactory(broadcaster)
 	{{- if .Config}},
 		scheduler.WithProfiles(configuration.Profiles...),
 		scheduler.WithPercentageOfNodesToScore(configuration.PercentageOfNodesToScore),
@@ -220,8 +224,8 @@ func TestReduced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	informers.Start(ctx.Done())
-	informers.WaitForCacheSync(ctx.Done())
+	factory.Start(ctx.Done())
+	factory.WaitForCacheSync(ctx.Done())
 	if err := sched.WaitForHandlersSync(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -293,9 +297,6 @@ func TestReduced(t *testing.T) {
 		{{- end}}
 	} {
 		pod := read(c.manifest).(*v1.Pod)
-		if pod.Spec.SchedulerName == "" {
-			pod.Spec.SchedulerName = v1.DefaultSchedulerName
-		}
 		if _, err := client.CoreV1().Pods(pod.Namespace).Create(ctx, pod, metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)
 		}
