@@ -103,8 +103,8 @@ func (f *reduceFlags) check() error {
 	}
 	switch {
 	case given != 1:
-		return usageError{phrase.Errorf("reduce needs one of --claim, --unschedulable, --expect, --differs, or --a with --b: " +
-			"what has to stay true")}
+		return usageError{phrase.Errorf("reduce needs one of --claim, --unschedulable, --expect, --differs, " +
+			"or --a with --b: what has to stay true")}
 	case !slices.Contains(reduceOutputs, f.output):
 		return usageError{phrase.Errorf("-o %q: use one of %s", f.output, strings.Join(reduceOutputs, ", "))}
 	case f.unschedulable != "":
@@ -128,7 +128,8 @@ func (f *reduceFlags) run(c *cobra.Command, s Streams, args []string) error {
 		return err
 	}
 	if in.journal != nil {
-		return usageError{phrase.Errorf("reduce: what the extenders of the configuration answer depends on all they are asked")}
+		return usageError{phrase.Errorf(
+			"reduce: what the extenders of the configuration answer depends on all they are asked")}
 	}
 	claim, err := f.claimOf(c, in)
 	if err != nil {

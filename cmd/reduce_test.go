@@ -45,10 +45,15 @@ func TestReduceKeepsADifferenceAndAnExpression(t *testing.T) {
 		"difference": {
 			[]string{mixed, "--a", "kube-version=1.35", "--b", "kube-version=1.36"}, 0, "rank-1",
 		},
-		"expression":      {[]string{mixed, "--expect", "errors > 0"}, 0, "rank-1"},
-		"no difference":   {[]string{mixed, "--a", "kube-version=1.36", "--b", "kube-version=1.37"}, 2, "no pod ends otherwise"},
+		"expression": {[]string{mixed, "--expect", "errors > 0"}, 0, "rank-1"},
+		"no difference": {
+			[]string{mixed, "--a", "kube-version=1.36", "--b", "kube-version=1.37"}, 2, "no pod ends otherwise",
+		},
 		"not true":        {[]string{mixed, "--claim", "pod rank-0 is error"}, 2, "does not show it as it is"},
 		"no claim":        {[]string{mixed}, 2, "reduce needs one of"},
+		"releases":        {[]string{mixed, "--differs", "1.35..1.36"}, 0, "rank-1"},
+		"one release":     {[]string{mixed, "--differs", "1.35"}, 2, "write two releases"},
+		"unschedulable":   {[]string{mixed, "--unschedulable", "rank-9"}, 2, "did you mean"},
 		"claim that none": {[]string{mixed, "--claim", "rank-0 fails"}, 2, "is no claim"},
 		"form":            {[]string{mixed, "--claim", "pod rank-1 is error", "-o", "xml"}, 2, "use one of"},
 	} {

@@ -32,9 +32,6 @@ var reduced = []struct{ file, claim string }{
 // TestWhatReduceWritesPassesInTheRealScheduler reduces each input, writes the Go test, and runs all of them with
 // k8s.io/kubernetes. A want that is turned around has to fail.
 func TestWhatReduceWritesPassesInTheRealScheduler(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it links a test with kube-scheduler")
-	}
 	right, wrong := t.TempDir(), t.TempDir()
 	overlay := map[string]string{}
 	for i, r := range reduced {
@@ -70,7 +67,8 @@ func TestWhatReduceWritesPassesInTheRealScheduler(t *testing.T) {
 func tested(t *testing.T, overlay, name string) ([]byte, error) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), name+".test")
-	build := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-c", "-overlay", overlay, "-o", program, "../"+name)
+	build := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-c", "-overlay", overlay, "-o", program,
+		"../"+name)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -91,8 +91,9 @@ func (w *walk) fields(v reflect.Value) {
 	}
 }
 
-// stays reports whether a field distinguishes an object from others, or selects devices: k8s.io/dynamic-resource-allocation
-// searches pools in the order of a map, so a request that devices of several pools meet has no one answer.
+// stays reports whether a field distinguishes an object from others, or selects devices. The allocator of
+// k8s.io/dynamic-resource-allocation searches pools in the order of a map, so a request that devices of several pools
+// meet has no one answer.
 func stays(of reflect.Type, field string) bool {
 	switch of {
 	case reflect.TypeFor[metav1.ObjectMeta]():

@@ -30,8 +30,8 @@ type want struct {
 	turn int
 }
 
-// wantOf is how a pod ended. Where several nodes would have done, the node is left open: kube-scheduler takes any of the
-// best.
+// wantOf is how a pod ended. Where several nodes would have done, the node is left open: kube-scheduler takes any of
+// the best.
 func wantOf(pod *corev1.Pod, end End, manifest string) want {
 	w := want{Manifest: manifest, turn: cmp.Or(end.Turn, math.MaxInt), Together: pod.Spec.SchedulingGroup != nil}
 	switch end.Outcome {
@@ -119,7 +119,7 @@ var goTest = template.Must(template.New("test").Funcs(template.FuncMap{
 }).Parse(goTestText))
 
 const goTestText = `// {{line .Shows}}
-// It is for pkg/scheduler of kubernetes/kubernetes{{with .Release}} {{.}}{{end}}: go test ./pkg/scheduler -run TestReduced
+// For kubernetes/kubernetes{{with .Release}} {{.}}{{end}}: go test ./pkg/scheduler -run TestReduced
 package scheduler_test
 
 import (
@@ -156,7 +156,9 @@ import (
 
 func TestReduced(t *testing.T) {
 	{{- range .Set}}
-	featuregatetesting.SetFeatureGateDuringTest(t, utilfeature.DefaultFeatureGate, featuregate.Feature({{quote .Name}}), {{.On}})
+	featuregatetesting.SetFeatureGateDuringTest(
+		t, utilfeature.DefaultFeatureGate, featuregate.Feature({{quote .Name}}), {{.On}},
+	)
 	{{- end}}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

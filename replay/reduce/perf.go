@@ -92,7 +92,8 @@ func perfDocument(e cluster.Event) (string, error) {
 			string(kind), cluster.Key(e.Object))
 	}
 	if kind == cluster.KindNamespace {
-		return "", phrase.Errorf("namespace %s has a part in it, and scheduler_perf makes namespaces itself", e.Object.GetName())
+		return "", phrase.Errorf("namespace %s has a part in it, and scheduler_perf makes namespaces itself",
+			e.Object.GetName())
 	}
 	moved(o)
 	if spec, is := o["spec"].(map[string]any); is && kind == cluster.KindPod {

@@ -164,8 +164,8 @@ func (s *story) smallest(t interface {
 	}
 }
 
-// fieldless fails when the claim holds without some field or element of an object. What a type writes even where nothing
-// was given is required.
+// fieldless fails when the claim holds without some field or element of an object. What a type writes even where
+// nothing was given is required.
 func (s *story) fieldless(t interface {
 	Helper()
 	Errorf(format string, args ...any)

@@ -83,8 +83,8 @@ func YAML(h Heading, script replay.Script) ([]byte, error) {
 	}
 	for i, t := range script {
 		if !isThere(script, i) {
-			return nil, phrase.Errorf("event %d of %d is no object that is there from the beginning: manifests have no time", i+1,
-				len(script))
+			return nil, phrase.Errorf("event %d of %d is no object that is there from the beginning: manifests have no time",
+				i+1, len(script))
 		}
 		text, err := document(t.Event)
 		if err != nil {
