@@ -54,6 +54,22 @@ var publicCases = []struct {
 		"`selector` does not match template `labels`", "default/ag-n1  Scheduled",
 	}, not: []string{"default/web-1"}},
 	{args: "run -o json", file: "secrets-of-extenders.yaml", not: []string{"PLANTED-", "UExBTlRFRC"}},
+	{args: "run", file: "kk-141526.yaml", has: []string{"workload-a/comes  Scheduled"}},
+	{args: "run --kube-version 1.36", file: "kk-141526.yaml", code: 3, has: []string{"didn't match pod anti-affinity rules"}},
+	{args: "run --kube-version 1.33", file: "kk-141526.yaml", has: []string{"workload-a/comes  Scheduled"}},
+	{args: "run", file: "kk-129136.yaml", has: []string{"placement for pod on node worker1, preempting 1 victims"}},
+	{args: "run", file: "kk-124282.yaml", code: 3, has: []string{"1 Insufficient cpu"}},
+	{args: "run", file: "karpenter-2623.yaml", has: []string{"default/strict-3  Scheduled  a1"}},
+	{args: "run", file: "kep-6211.yaml", code: 3, has: []string{"2 node(s) didn't match pod topology spread constraints"}},
+	{args: "run", file: "volcano-5767.yaml", code: 3, has: []string{"ReadWriteOncePod access mode already in-use"}},
+	{args: "run", file: "kk-127868.yaml", code: 3, has: []string{"1 Insufficient cpu"}},
+	{args: "run", file: "kai-1556.yaml", code: 3, has: []string{"1 Insufficient cpu"}},
+	{args: "run", file: "kk-127263.yaml", has: []string{"default/rating  Scheduled  k8s-worker02"}},
+	{args: "run", file: "kk-129319.yaml", has: []string{"default/first  Scheduled  n1"}},
+	// Wrong, and known (docs/cases.md): a mend changes these two rows.
+	{args: "run", file: "kk-137617.txt", code: 3, has: []string{"is in the process of being allocated"}},
+	{args: "run", file: "kk-140087.txt", code: 3, has: []string{"is in the process of being allocated"}},
+	{args: "explain comes", file: "kk-130445.yaml", has: []string{"NodeResourcesFit: 96 against 92"}},
 }
 
 func TestPublicCasesAreAnsweredRight(t *testing.T) {

@@ -224,7 +224,7 @@ func newRoot(name string, s Streams, plugins []config.Plugin) *cobra.Command {
 		demoCommand(s, plugins), learnCommand(s), classCommand(s, plugins),
 		replayCommand(s, plugins), runCommand(s, plugins), explainCommand(s, plugins),
 		whatifCommand(s, plugins), planCommand(s, plugins), diffCommand(s, plugins), bisectCommand(s, plugins),
-		sweepCommand(s, plugins), buildCommand(s), pluginsCommand(s, plugins),
+		sweepCommand(s, plugins), reduceCommand(s, plugins), buildCommand(s), pluginsCommand(s, plugins),
 		exportCommand(s, plugins),
 		convertCommand(s, plugins), lintCommand(s, plugins), recordCommand(s, plugins), attachCommand(s, plugins),
 		shadowCommand(s, plugins), driveCommand(s, plugins), authCommand(s),

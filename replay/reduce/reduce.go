@@ -1,0 +1,254 @@
+// Package reduce makes an input smaller that still shows a claim, such as "pod web-4 is unschedulable": objects, single
+// events, fields and moments are left out one after the other, until none of them can be left out any more. It does not
+// know why something matters; it plays what is left. How an input is read and written is for its caller.
+package reduce
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay"
+)
+
+// Holds plays a script and reports whether it shows the claim. An error ends the search, but for one of the context.
+type Holds func(context.Context, replay.Script) (bool, error)
+
+// Progress is how far a search is.
+type Progress struct {
+	Events, Of int // that are left, of those there were
+	Plays      int // how many smaller scripts were tried
+}
+
+// Search is what is looked for, and how.
+type Search struct {
+	Holds Holds
+	// Fields is asked in the place of Holds once objects and events are as few as they can be, when fields are left out:
+	// it may write the script down and read it again, so that what is written shows the claim too. nil: Holds is.
+	Fields Holds
+	// Whole has objects keep all their fields.
+	Whole bool
+	// Keeps are objects that stay, by kind and key, such as the pod that the claim is about; nil: none.
+	Keeps func(kind cluster.Kind, key string) bool
+	Tell  func(Progress) // called before each play; may be nil
+	Most  int            // how many scripts are tried at most
+}
+
+// Reduced is a script from which nothing more can be left out.
+type Reduced struct {
+	Script      replay.Script
+	Objects, Of int // objects that are left, of those there were
+	Plays       int
+	Interrupted bool // the context ended, or the most plays were made: more could go
+	Stopped     bool // the context ended
+}
+
+// ErrNotShown is that of an input that does not show the claim as it is.
+var ErrNotShown = phrase.Errorf("the input does not show it as it is")
+
+// Find looks for the smallest part of a script. The same script and claim give the same part. When the context ends, it
+// returns what it has by then.
+func (s *Search) Find(ctx context.Context, script replay.Script) (*Reduced, error) {
+	f := &finding{Search: s, holds: s.Holds, script: slices.Clone(script), of: len(script)}
+	shown, err := f.try(ctx, f.script)
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if !shown {
+		return nil, ErrNotShown
+	}
+	if err := f.reduce(ctx); err != nil {
+		return nil, err
+	}
+	return &Reduced{
+		Script: f.script, Objects: len(objects(f.script)), Of: len(objects(script)), Plays: f.plays, Interrupted: f.over(ctx),
+		Stopped: ctx.Err() != nil,
+	}, nil
+}
+
+// finding is a search that goes on.
+type finding struct {
+	*Search
+	holds  Holds
+	script replay.Script
+	of     int
+	plays  int
+	failed error
+}
+
+// reduce goes on for as long as something goes: what is gone may be why others had to stay.
+func (f *finding) reduce(ctx context.Context) error {
+	for {
+		before := f.script
+		f.leaveOutObjects(ctx)
+		f.leaveOutEvents(ctx)
+		f.joinMoments(ctx)
+		if f.failed != nil || f.over(ctx) {
+			return f.failed
+		}
+		if f.Fields != nil {
+			f.holds = f.Fields
+			if shown, err := f.try(ctx, f.script); err != nil || !shown && ctx.Err() == nil {
+				return cmp.Or(err, ErrNotWritten)
+			}
+		}
+		if !f.Whole {
+			f.leaveOutFields(ctx)
+		}
+		if f.failed != nil || f.over(ctx) || same(before, f.script) {
+			return f.failed
+		}
+	}
+}
+
+// ErrNotWritten is that of a script that does not show the claim any more once it was written and read again.
+var ErrNotWritten = phrase.Errorf("what is left does not show it once it is written in that form and read again")
+
+func (f *finding) over(ctx context.Context) bool { return ctx.Err() != nil || f.plays >= f.Most }
+
+// try plays a script.
+func (f *finding) try(ctx context.Context, script replay.Script) (bool, error) {
+	f.plays++
+	if f.Tell != nil {
+		f.Tell(Progress{Events: len(script), Of: f.of, Plays: f.plays})
+	}
+	shown, err := f.holds(ctx, script)
+	if err != nil && ctx.Err() != nil {
+		return false, nil // the search ends, with what it has
+	}
+	return shown && err == nil, err
+}
+
+// take keeps a smaller script if it shows the claim.
+func (f *finding) take(ctx context.Context, script replay.Script) bool {
+	if f.failed != nil || f.over(ctx) {
+		return false
+	}
+	shown, err := f.try(ctx, script)
+	if f.failed = err; shown {
+		f.script = script
+	}
+	return shown
+}
+
+// identity is what distinguishes objects for an API server.
+type identity struct {
+	kind cluster.Kind
+	key  string
+}
+
+func identityOf(o cluster.Object) identity {
+	kind, _ := cluster.KindOf(o)
+	return identity{kind, cluster.Key(o)}
+}
+
+// objects are those of a script in the order in which they come.
+func objects(script replay.Script) []identity {
+	var all []identity
+	seen := map[identity]bool{}
+	for _, t := range script {
+		if t.Event.Object == nil {
+			continue
+		}
+		if id := identityOf(t.Event.Object); !seen[id] {
+			seen[id] = true
+			all = append(all, id)
+		}
+	}
+	return all
+}
+
+// leaveOutObjects tries groups of objects, then their halves, down to single ones, the last that came first: later
+// objects depend on earlier ones. It ends with a pass over single objects in which nothing goes.
+func (f *finding) leaveOutObjects(ctx context.Context) {
+	size := len(objects(f.script))
+	for size > 0 && f.failed == nil && !f.over(ctx) {
+		gone := false
+		left := objects(f.script)
+		for end := len(left); end > 0; end -= size {
+			group := map[identity]bool{}
+			for _, id := range left[max(0, end-size):end] {
+				if f.Keeps == nil || !f.Keeps(id.kind, id.key) {
+					group[id] = true
+				}
+			}
+			if len(group) > 0 && f.take(ctx, without(f.script, group)) {
+				gone = true
+			}
+		}
+		if size == 1 && gone {
+			continue
+		}
+		size /= 2
+	}
+}
+
+func without(script replay.Script, group map[identity]bool) replay.Script {
+	return slices.DeleteFunc(slices.Clone(script), func(t replay.Timed) bool {
+		return t.Event.Object != nil && group[identityOf(t.Event.Object)]
+	})
+}
+
+// leaveOutEvents tries single events: updates, deletions, what the world holds back. The first of an object stays.
+func (f *finding) leaveOutEvents(ctx context.Context) {
+	for i := len(f.script) - 1; i >= 0; i-- {
+		if object := f.script[i].Event.Object; object != nil && isFirst(f.script, i) {
+			continue
+		}
+		f.take(ctx, slices.Delete(slices.Clone(f.script), i, i+1))
+	}
+}
+
+func isFirst(script replay.Script, i int) bool {
+	id := identityOf(script[i].Event.Object)
+	return !slices.ContainsFunc(script[:i], func(t replay.Timed) bool {
+		return t.Event.Object != nil && identityOf(t.Event.Object) == id
+	})
+}
+
+// joinMoments tries to have an event, and all that follow at its moment, come at the moment of the one before.
+func (f *finding) joinMoments(ctx context.Context) {
+	for i := 1; i < len(f.script); i++ {
+		was, earlier := f.script[i].At, f.script[i-1].At
+		if was.Equal(earlier) {
+			continue
+		}
+		joined := slices.Clone(f.script)
+		for k := i; k < len(joined) && joined[k].At.Equal(was); k++ {
+			joined[k].At = earlier
+		}
+		f.take(ctx, joined)
+	}
+}
+
+// leaveOutFields tries every field that an object may do without: larger parts first.
+func (f *finding) leaveOutFields(ctx context.Context) {
+	for i := range f.script {
+		if f.script[i].Event.Object == nil || f.script[i].Event.Action == cluster.Delete {
+			continue
+		}
+		for n := 0; f.failed == nil && !f.over(ctx); {
+			smaller, more := smallerBy(f.script[i].Event.Object, n)
+			if !more {
+				break
+			}
+			script := slices.Clone(f.script)
+			script[i].Event.Object = smaller
+			if !f.take(ctx, script) {
+				n++ // else the next part has this number
+			}
+		}
+	}
+}
+
+// same reports whether two scripts are the same: scripts change by being replaced alone.
+func same(a, b replay.Script) bool {
+	return slices.EqualFunc(a, b, func(x, y replay.Timed) bool {
+		return x.At.Equal(y.At) && x.Event.Object == y.Event.Object && x.Event.Action == y.Event.Action
+	})
+}
