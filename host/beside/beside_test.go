@@ -199,8 +199,8 @@ func (p *played) refused(r core.Report, same func(what, pod, theirs, ours string
 		return
 	}
 	s := p.theirs.waits[r.Pod.Key]
-	if s == nil || r.Reason != "FailedScheduling" {
-		return
+	if s == nil || r.Reason != "FailedScheduling" || strings.HasSuffix(r.Message, ": preempted") {
+		return // the oracle evicts no pod, so that none of its waits ends like this
 	}
 	p.Refused++
 	if strings.Contains(s.message, "timeout") {
