@@ -304,10 +304,12 @@ func (g *generous) Score(
 
 func (*plain) ScoreExtensions() fwk.ScoreExtensions { return nil }
 
-func (*lax) Filter(context.Context, fwk.CycleState, *corev1.Pod, fwk.NodeInfo) *fwk.Status { return nil }
+func (*lax) Filter(context.Context, fwk.CycleState, *corev1.Pod, fwk.NodeInfo) *fwk.Status {
+	return nil
+}
 
 func (*mute) PreBind(context.Context, fwk.CycleState, *corev1.Pod, string) *fwk.Status {
-	return fwk.NewStatus(fwk.Error, "planted")
+	return nil
 }
 
 func (*deaf) EventsToRegister(context.Context) ([]fwk.ClusterEventWithHint, error) {
