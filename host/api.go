@@ -244,15 +244,14 @@ func (o *objects) delete(r *http.Request, of request) (*http.Response, error) {
 		o.written[o.pathOf(object)] = nil
 		return reply(r, http.StatusOK, metav1.Status{Status: metav1.StatusSuccess})
 	}
-	o.of.victims = append(o.of.victims, cluster.Key(pod))
-	o.written[o.pathOf(object)] = nil
-	if pod.Spec.NodeName != "" { // its kubelet stops it first; until then it is there, and may be deleted again
-		going := pod.DeepCopy()
-		if going.DeletionTimestamp == nil {
-			now := metav1.Now()
+	if pod.DeletionTimestamp == nil {
+		o.of.victims = append(o.of.victims, cluster.Key(pod))
+		o.written[o.pathOf(object)] = nil
+		if pod.Spec.NodeName != "" { // its kubelet stops it first; until then it is there, and may be deleted again
+			going, now := pod.DeepCopy(), metav1.Now()
 			going.DeletionTimestamp = &now
+			o.written[o.pathOf(object)] = going
 		}
-		o.written[o.pathOf(object)] = going
 	}
 	return reply(r, http.StatusOK, metav1.Status{Status: metav1.StatusSuccess})
 }

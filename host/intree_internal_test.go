@@ -143,9 +143,9 @@ func seeds(t *testing.T, few int) (from, to int) {
 }
 
 // byItself are differences that are none of the adapter's: evidence of our plugins, which a plugin of kube-scheduler
-// does not give, and chance: which of several equal nodes preemption chooses, which of all nodes it tries where it is to
-// stop early (it begins anywhere), and whether a pool is complete whose ResourceSlices do not agree on how many they are
-// (the first of them decides, in the order of a map).
+// does not give, and chance: which of several equal nodes preemption chooses, which of all nodes it tries where it
+// is to stop early (it begins anywhere), and whether a pool is complete whose ResourceSlices do not agree on how many
+// they are (the first of them decides, in the order of a map).
 func byItself(d compare.Difference, play compare.Play) bool {
 	if strings.HasPrefix(d.What, "preemption") {
 		return true

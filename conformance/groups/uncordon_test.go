@@ -82,8 +82,8 @@ func cordonTheirs(t *testing.T, pods []*corev1.Pod, group *schedulingv1beta1.Pod
 	}
 	before = look()
 	node := build.Node("n1")
-	q.MoveAllToActiveOrBackoffQueue(logger, fwk.ClusterEvent{Resource: fwk.Node, ActionType: fwk.UpdateNodeTaint}, node, node,
-		nil)
+	uncordoned := fwk.ClusterEvent{Resource: fwk.Node, ActionType: fwk.UpdateNodeTaint}
+	q.MoveAllToActiveOrBackoffQueue(logger, uncordoned, node, node, nil)
 	return before, look()
 }
 
@@ -127,7 +127,7 @@ func cordonOurs(t *testing.T, pods []*corev1.Pod, group *schedulingv1beta1.PodGr
 }
 
 // TestUncordoningANodeMovesASinglePodAndNoGroup: a pod that was rejected waits for an event; a group never does. It is
-// in backoffQ at once, which no event takes it out of, so that it is tried again when its backoff is over and not before.
+// in backoffQ at once, which no event takes it out of.
 func TestUncordoningANodeMovesASinglePodAndNoGroup(t *testing.T) {
 	if err := groups.Gates(gates); err != nil {
 		t.Fatal(err)

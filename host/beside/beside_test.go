@@ -63,12 +63,13 @@ type played struct {
 	theirs  *theirs
 	ours    *core.Scheduler
 	waiting []string // of ours, after the step before
+	going   map[string]bool
 }
 
 // play plays a seed of an example. change is made to the plugin on our side.
 func (e *example) play(seed int, tally *compare.Tally, counts *way, change host.Factory) ([]compare.Difference, error) {
 	play, _ := e.draw(seed)
-	p := &played{way: counts}
+	p := &played{way: counts, going: map[string]bool{}}
 	play.Ours = func(configuration []byte, gates config.Gates, start time.Time) (*core.Scheduler, error) {
 		c, err := config.LoadWith(configuration, "drawn", config.Options{
 			Gates: gates, Plugins: []config.Plugin{host.Plugin(e.name, change)},
@@ -125,6 +126,11 @@ func (p *played) beside(effects []core.Effect, facts []trace.Fact) []compare.Dif
 		t.evicted = slices.DeleteFunc(t.evicted, p.goes)
 		same("evicted", "", strings.Join(t.evicted, " "), strings.Join(evicted, " "))
 	}
+	for _, effect := range effects {
+		if e, is := effect.(core.Evict); is {
+			p.going[e.Pod.UID()] = true
+		}
+	}
 	t.evicted = nil
 	before := p.waiting
 	p.waiting = nil
@@ -145,7 +151,7 @@ func (p *played) beside(effects []core.Effect, facts []trace.Fact) []compare.Dif
 // no effect for it; kube-scheduler sends the request.
 func (p *played) goes(key string) bool {
 	pod, known := p.ours.State().Pod(key)
-	return known && pod.Terminating()
+	return known && (pod.Terminating() || p.going[pod.UID()])
 }
 
 // quotaEvicts reports that a PostFilter plugin other than DefaultPreemption made room.
