@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing/synctest"
 	"time"
 	_ "unsafe" // for go:linkname
 
@@ -29,9 +30,6 @@ import (
 //
 //go:linkname bubbleRun internal/synctest.Run
 func bubbleRun(f func())
-
-//go:linkname bubbleWait internal/synctest.Wait
-func bubbleWait()
 
 // quiet is what plugins are called with; they log nothing.
 var quiet = klog.NewContext(context.Background(), logr.Discard())
@@ -105,7 +103,7 @@ func (t *theirs) do(f func()) {
 			defer t.mu.Unlock()
 			f()
 		}()
-		bubbleWait()
+		synctest.Wait()
 		done <- broke
 	}
 	if broke := <-done; broke != nil {
