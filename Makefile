@@ -169,10 +169,12 @@ conformance:
 	cd conformance && $(GO) run ./cmd/conformance-report $(TALLIES) > $(TALLIES)/conformance.md
 	cp $(TALLIES)/conformance.md docs/conformance.md
 
-# kube-scheduler's own plugins, hosted by schedstep, beside the real kube-scheduler: HOSTED clusters of each kind.
+# kube-scheduler's own plugins, and the examples, hosted by schedstep, beside the real kube-scheduler: HOSTED clusters of
+# each kind.
 HOSTED ?= 40
 host:
 	cd host && $(GO) vet ./... && SCHEDSTEP_SEEDS=0:$(HOSTED) $(GO) test $(VETTED_BEFORE) -ldflags=-checklinkname=0 -timeout 40m ./...
+	cd host/beside && $(GO) vet ./... && SCHEDSTEP_SEEDS=0:$(HOSTED) $(GO) test $(VETTED_BEFORE) -ldflags=-checklinkname=0 -timeout 40m ./...
 
 # A few minutes of it: the fixed seeds, and others every day. FROM repeats those of another day.
 FRESH ?= 60

@@ -90,10 +90,14 @@ func (s *Scheduler) reject(key, plugin, reason string) (effects []Effect, facts 
 	return c.effects, c.facts
 }
 
-// expirePermits rejects the pods whose wait at Permit has been too long, in order of arrival.
+// expirePermits rejects the pods whose wait at Permit has been too long, in order of arrival. What guests do because of
+// one comes before the next: in kube-scheduler no two waits begin, or end, at one moment.
 func (s *Scheduler) expirePermits() (effects []Effect, facts []trace.Fact) {
 	for _, p := range s.Waiting() {
-		w, _ := s.waiting.Get(p.Key)
+		w, waits := s.waiting.Get(p.Key)
+		if !waits {
+			continue // a guest has rejected it meanwhile
+		}
 		for _, wait := range w.waits {
 			if s.now.Before(wait.until) {
 				continue
@@ -101,7 +105,7 @@ func (s *Scheduler) expirePermits() (effects []Effect, facts []trace.Fact) {
 			e, f := s.reject(p.Key, wait.plugin, fmt.Sprintf(
 				"rejected due to timeout after waiting %v at plugin %v", wait.timeout, wait.plugin,
 			))
-			effects, facts = append(effects, e...), append(facts, f...)
+			effects, facts = s.carryOut(append(effects, e...), append(facts, f...))
 			break
 		}
 	}

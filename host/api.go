@@ -238,12 +238,21 @@ func (o *objects) delete(r *http.Request, of request) (*http.Response, error) {
 	if !there {
 		return refuse(r, apierrors.NewNotFound(of.groupResource(), of.name))
 	}
-	if pod, is := object.(*corev1.Pod); is {
-		o.of.victims = append(o.of.victims, cluster.Key(pod))
-	} else {
+	pod, is := object.(*corev1.Pod)
+	if !is {
 		o.of.acts = append(o.of.acts, o.act(cluster.Delete, object))
+		o.written[o.pathOf(object)] = nil
+		return reply(r, http.StatusOK, metav1.Status{Status: metav1.StatusSuccess})
 	}
-	o.written[o.pathOf(object)] = nil
+	if pod.DeletionTimestamp == nil {
+		o.of.victims = append(o.of.victims, cluster.Key(pod))
+		o.written[o.pathOf(object)] = nil
+		if pod.Spec.NodeName != "" { // its kubelet stops it first; until then it is there, and may be deleted again
+			going, now := pod.DeepCopy(), metav1.Now()
+			going.DeletionTimestamp = &now
+			o.written[o.pathOf(object)] = going
+		}
+	}
 	return reply(r, http.StatusOK, metav1.Status{Status: metav1.StatusSuccess})
 }
 

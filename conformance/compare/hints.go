@@ -136,7 +136,7 @@ const notAsked = "not asked"
 // older reports that the other side may be another release than the newest. Its plugins register for more events or for
 // fewer, to which they answer Skip: that moves no pod, as if they did not run.
 func (p *Pair) older() bool {
-	_, linked := p.theirs.(*oracle.Oracle)
+	_, linked := p.theirs.(linked)
 	return !linked
 }
 

@@ -47,6 +47,9 @@ type KubeScheduler interface {
 	Close()
 }
 
+// linked is a kube-scheduler of this process: an oracle.Oracle, or one with more around it. It is the newest.
+type linked interface{ StartAt(index int) }
+
 // New is a scheduler of ours in an empty cluster, run by a configuration (nil: the default of the gates' release) whose
 // every plugin core judges with; see Judged. It calls the configuration's extenders, as the other side does.
 func New(configuration []byte, gates config.Gates, start time.Time) (*core.Scheduler, error) {
@@ -144,7 +147,7 @@ func (p *Pair) Tried(effects []core.Effect, facts []trace.Fact) error {
 	if cycle.Ended != nil && cycle.Ended.Outcome == trace.SkippedScheduling {
 		return nil
 	}
-	if linked, is := p.theirs.(*oracle.Oracle); is && p.elsewhere && cycle.Ended != nil {
+	if linked, is := p.theirs.(linked); is && p.elsewhere && cycle.Ended != nil {
 		linked.StartAt(cycle.Ended.StartIndex)
 		p.elsewhere = false
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -32,6 +33,9 @@ type Play struct {
 	// Cycles ends a play that does not end by itself; 0 stands for 400.
 	Cycles int
 	Tamper Tamper
+	// Beside gets what ours did in each step, once kube-scheduler has followed, and returns what differs besides. nil:
+	// nothing more is compared.
+	Beside func(effects []core.Effect, facts []trace.Fact) []Difference
 }
 
 // epoch is when the scripts of drawn cases begin.
@@ -175,7 +179,18 @@ func byWorld(o cluster.Object) bool { return strings.HasPrefix(o.GetResourceVers
 func (r *playing) happen(e cluster.Event) error {
 	before := r.ours.State().Fork()
 	step := r.player.Deliver(e)
-	return r.Delivered(e, before, step.Effects, step.Facts)
+	return r.beside(step, r.Delivered(e, before, step.Effects, step.Facts))
+}
+
+// beside passes a step on.
+func (r *playing) beside(step replay.Step, err error) error {
+	if err != nil || r.play.Beside == nil {
+		return err
+	}
+	for _, d := range r.play.Beside(step.Effects, step.Facts) {
+		r.found(d, d.Theirs, d.Ours)
+	}
+	return nil
 }
 
 // until runs cycles and lets time pass, up to a moment.
@@ -196,7 +211,8 @@ func (r *playing) until(at time.Time) error {
 		if !next.After(r.ours.Now()) {
 			next = r.ours.Now().Add(time.Nanosecond)
 		}
-		if err := r.Waited(r.player.Advance(next).Effects); err != nil {
+		step := r.player.Advance(next)
+		if err := r.beside(step, r.Waited(step.Effects)); err != nil {
 			return err
 		}
 	}
@@ -220,7 +236,7 @@ func (r *playing) runReady() error {
 		if !ok {
 			continue
 		}
-		if err := r.Tried(step.Effects, step.Facts); err != nil {
+		if err := r.beside(step, r.Tried(step.Effects, step.Facts)); err != nil {
 			return err
 		}
 	}

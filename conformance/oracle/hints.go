@@ -8,6 +8,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 
@@ -156,7 +158,10 @@ func plain(resource fwk.EventResource, change Change) []fwk.ClusterEvent {
 }
 
 func resourceOf(object runtime.Object) (fwk.EventResource, bool) {
-	switch object.(type) {
+	switch object := object.(type) {
+	case *unstructured.Unstructured:
+		plural, _ := meta.UnsafeGuessKindToResource(object.GroupVersionKind())
+		return fwk.EventResource(plural.Resource + "." + plural.Version + "." + plural.Group), true
 	case *corev1.PersistentVolume:
 		return "PersistentVolume", true
 	case *corev1.PersistentVolumeClaim:

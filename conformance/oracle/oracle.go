@@ -16,6 +16,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes/fake"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/scheduler"
@@ -31,6 +32,8 @@ type Options struct {
 	// served version; nil means the defaults. Parallelism in it is ignored:
 	// the oracle always runs with 1, the only deterministic value.
 	Configuration []byte
+	// Further options of the scheduler, such as plugins that are not kube-scheduler's own.
+	Further []scheduler.Option
 }
 
 // Oracle is one scheduler over one cluster. It is not safe for concurrent use.
@@ -43,6 +46,7 @@ type Oracle struct {
 	snapshot  snapshot
 	cluster   *fakeapi.Cluster
 	writes    *fakeapi.Writes
+	client    *fake.Clientset
 	recorder  events.EventBroadcaster
 	profiles  map[string]*profilePlugins
 	hints     map[string][]registeredHint
@@ -75,10 +79,11 @@ func New(objects []runtime.Object, options Options) (*Oracle, error) {
 		percentage: *configuration.PercentageOfNodesToScore,
 	}
 	client := o.writes.Client()
+	o.client = client
 	factory := informers.NewSharedInformerFactory(client, 0)
 	o.cluster, o.factory = fakeapi.NewCluster(factory, Kinds(), informerOf), factory
 	o.recorder = events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
-	o.scheduler, err = scheduler.New(ctx, client, factory, nil, profile.NewRecorderFactory(o.recorder), append(
+	all := append(
 		withSnapshot(o.snapshot),
 		scheduler.WithProfiles(configuration.Profiles...),
 		scheduler.WithExtenders(configuration.Extenders...),
@@ -86,7 +91,10 @@ func New(objects []runtime.Object, options Options) (*Oracle, error) {
 		scheduler.WithPodInitialBackoffSeconds(configuration.PodInitialBackoffSeconds),
 		scheduler.WithPodMaxBackoffSeconds(configuration.PodMaxBackoffSeconds),
 		scheduler.WithParallelism(1),
-	)...)
+	)
+	o.scheduler, err = scheduler.New(
+		ctx, client, factory, nil, profile.NewRecorderFactory(o.recorder), append(all, options.Further...)...,
+	)
 	if err != nil {
 		o.Close()
 		return nil, fmt.Errorf("building kube-scheduler: %w", err)

@@ -116,6 +116,9 @@ func conclusionOf(e core.Conclude, now time.Time) ([]Request, error) {
 // writeOf is the requests that make an object as a plugin wants it.
 func writeOf(e core.Write, known *cluster.State) ([]Request, error) {
 	kind, _ := cluster.KindOf(e.Object)
+	if kind.IsCustom() { // a live cluster's are not read, so that what a plugin saw of them is none of the cluster's
+		return nil, phrase.Errorf("this build writes no %s to a cluster", kind)
+	}
 	switch e.Action {
 	case cluster.Delete:
 		options := metav1.DeleteOptions{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "DeleteOptions"}}
@@ -131,6 +134,9 @@ func writeOf(e core.Write, known *cluster.State) ([]Request, error) {
 		return creationOf(claim)
 	}
 	before, there := lastSeen(known, e.Object)
+	if !there && !changes(e.Object) {
+		return nil, phrase.Errorf("this build changes no %s", kind)
+	}
 	if !there {
 		return nil, apierrors.NewNotFound(cluster.RowOf(kind).GroupVersionResource().GroupResource(), e.Object.GetName())
 	}
@@ -180,6 +186,15 @@ func creationOf(claim *resourcev1.ResourceClaim) ([]Request, error) {
 		return nil, err
 	}
 	return append([]Request{r}, patchesOf(cluster.KindResourceClaim, bare, c, "")...), nil
+}
+
+// changes reports whether plugins may change objects of the kind.
+func changes(o cluster.Object) bool {
+	switch o.(type) {
+	case *corev1.PersistentVolume, *corev1.PersistentVolumeClaim, *resourcev1.ResourceClaim, *corev1.Pod:
+		return true
+	}
+	return false
 }
 
 // lastSeen is an object as the API server last showed it.

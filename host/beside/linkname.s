@@ -1,0 +1,1 @@
+// A file in assembly lets the compiler accept functions without a body.
