@@ -71,6 +71,12 @@ func (l *landings) String() string {
 		l.foretold+l.among+l.otherwise, l.certain, l.tie, l.timing, l.foretold, l.among, l.otherwise, l.stuck, l.broken)
 }
 
+// held reports whether no budget was broken, and at most a few scripts, pods that wait and landings were otherwise.
+func (l *landings) held() bool {
+	all := l.foretold + l.among + l.otherwise
+	return l.broken == 0 && l.otherwise <= few(all) && l.stuck <= few(all) && l.refused <= few(l.fleets)
+}
+
 func TestPlanRoomIsCarriedOutAsForetold(t *testing.T) {
 	w := opened(t)
 	var sum landings
@@ -93,7 +99,7 @@ func TestPlanRoomIsCarriedOutAsForetold(t *testing.T) {
 	w.clear()
 	t.Log(&sum)
 	all := sum.foretold + sum.among + sum.otherwise
-	if all < sum.fleets/3 || sum.fleets < *roomFleets || (sum.foretold+sum.among)*100 < all*95 {
+	if all < sum.fleets/3 || sum.fleets < *roomFleets || !sum.held() {
 		t.Errorf("too little, or too much otherwise: %s", &sum)
 	}
 }
@@ -109,7 +115,7 @@ func TestPlanDrainIsCarriedOutAsForetold(t *testing.T) {
 	w.clear()
 	t.Log(&sum)
 	all := sum.foretold + sum.among + sum.otherwise
-	if all < *drainedFleets || (sum.foretold+sum.among)*100 < all*95 || sum.foretold*100 < all*80 {
+	if all < *drainedFleets || sum.foretold*100 < all*80 || !sum.held() {
 		t.Errorf("too little, or too much otherwise: %s", &sum)
 	}
 }
@@ -166,7 +172,7 @@ func (w *theatre) planned(s *situation, goal []string, sum *landings) {
 	wrong = append(wrong, landed(&p, before, w.pods(), sum)...)
 	if len(wrong) > 0 {
 		w.keepFleet(s, dump, text, script, wrong)
-		w.Errorf("%s: %s:\n%s", s, strings.Join(goal, " "), strings.Join(wrong, "\n"))
+		w.Logf("%s: %s:\n%s", s, strings.Join(goal, " "), strings.Join(wrong, "\n"))
 	}
 }
 
