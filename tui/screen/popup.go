@@ -90,8 +90,24 @@ func (r *reader) hints() []hint {
 		return []hint{{"enter", "keep only these lines"}, {"esc", "all lines"}}
 	}
 	keys := []hint{{"up/down", "scroll"}, {"/", "only lines with a text"}, {"y", "copy"}, {"esc", "close"}}
-	if n := len(r.lines); n > 0 {
-		keys = append([]hint{{"1-" + strconv.Itoa(n), "carry it out on a branch"}}, keys...)
+	return append(r.choices(), keys...)
+}
+
+// choices are the keys of the lines that can be chosen: those that change something, and behind them the one about a
+// workload.
+func (r *reader) choices() []hint {
+	explains := func(line string) bool { return strings.HasPrefix(line, "explain ") }
+	edits := slices.DeleteFunc(slices.Clone(r.lines), explains)
+	var keys []hint
+	switch n := len(edits); n {
+	case 0:
+	case 1:
+		keys = append(keys, hint{"1", "carry it out on a branch"})
+	default:
+		keys = append(keys, hint{"1-" + strconv.Itoa(n), "carry it out on a branch"})
+	}
+	if n := len(r.lines); n > len(edits) {
+		keys = append(keys, hint{strconv.Itoa(n), "what all its pods need"})
 	}
 	return keys
 }
