@@ -135,7 +135,7 @@ var mayImport = map[string][]string{
 	"replay/session": {
 		"core", "core/cluster", "core/config", "core/framework", "core/queue", "core/release", "core/trace",
 		"internal/expression", "internal/phrase", "replay", "replay/cause", "replay/compare", "replay/inside",
-		"replay/lint", "replay/owner", "replay/recording", "replay/room", "replay/trend",
+		"replay/lint", "replay/owner", "replay/recording", "replay/request", "replay/room", "replay/trend",
 	},
 	"replay/workload": {
 		"core/cluster", "core/trace", "internal/phrase", "internal/spelling", "replay", "replay/manager", "replay/owner",

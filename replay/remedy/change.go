@@ -10,7 +10,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
@@ -123,7 +122,7 @@ func requesting(p *cluster.Pod, name string, by trace.Value, cost int) (Change, 
 
 // relaxing takes a wish away from the pod; its line is empty when the pod has no such wish.
 func relaxing(p *cluster.Pod, k Kind, wish session.Wish, name string) Change {
-	patches := relaxed(&p.API.Spec, wish, name)
+	patches := session.Relaxed(&p.API.Spec, wish, name)
 	if len(patches) == 0 {
 		return Change{}
 	}
@@ -136,90 +135,6 @@ func relaxing(p *cluster.Pod, k Kind, wish session.Wish, name string) Change {
 		return c.around(GuardGate)
 	}
 	return c
-}
-
-// eased is what has to be patched in a spread constraint at a path so that it asks for less.
-func eased(c *corev1.TopologySpreadConstraint, path string, wish session.Wish, name string) []patch {
-	honor := corev1.NodeInclusionPolicyHonor
-	withoutMinimum := func() []patch {
-		if c.MinDomains == nil {
-			return nil
-		}
-		return []patch{{Op: "remove", Path: path + "minDomains"}}
-	}
-	switch wish {
-	case session.WishSpread:
-		return append(
-			[]patch{{Op: "replace", Path: path + "whenUnsatisfiable", Value: corev1.ScheduleAnyway}}, withoutMinimum()...,
-		)
-	case session.WishTainted:
-		if ptr.Deref(c.NodeTaintsPolicy, "") != honor {
-			return []patch{{Op: "add", Path: path + "nodeTaintsPolicy", Value: honor}}
-		}
-	case session.WishOutside:
-		if ptr.Deref(c.NodeAffinityPolicy, honor) != honor {
-			return []patch{{Op: "add", Path: path + "nodeAffinityPolicy", Value: honor}}
-		}
-	case session.WishSkew:
-		if skew, err := strconv.Atoi(name); err == nil && skew > int(c.MaxSkew) {
-			return []patch{{Op: "replace", Path: path + "maxSkew", Value: skew}}
-		}
-	case session.WishMinDomains:
-		return withoutMinimum()
-	}
-	return nil
-}
-
-// relaxed is what has to be patched in a pod to take a wish away from it.
-func relaxed(spec *corev1.PodSpec, wish session.Wish, name string) []patch {
-	const required = "/requiredDuringSchedulingIgnoredDuringExecution"
-	a := spec.Affinity
-	remove := func(is bool, path string) []patch {
-		if !is {
-			return nil
-		}
-		return []patch{{Op: "remove", Path: path}}
-	}
-	switch wish {
-	case session.WishSelector:
-		return remove(true, "/spec/nodeSelector/"+request.Pointer(name))
-	case session.WishGate:
-		i := slices.IndexFunc(spec.SchedulingGates, func(g corev1.PodSchedulingGate) bool { return g.Name == name })
-		return remove(i >= 0, "/spec/schedulingGates/"+strconv.Itoa(i))
-	case session.WishNodeAffinity:
-		return remove(a != nil && a.NodeAffinity != nil && a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution !=
-			nil, "/spec/affinity/nodeAffinity"+required)
-	case session.WishAffinity:
-		return remove(a != nil && a.PodAffinity != nil &&
-			len(a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution) > 0, "/spec/affinity/podAffinity"+required)
-	case session.WishAntiAffinity:
-		return remove(a != nil && a.PodAntiAffinity != nil &&
-			len(a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution) > 0,
-			"/spec/affinity/podAntiAffinity"+required)
-	case session.WishSpread, session.WishTainted, session.WishOutside, session.WishSkew, session.WishMinDomains:
-		var all []patch
-		for i := range spec.TopologySpreadConstraints {
-			if c := &spec.TopologySpreadConstraints[i]; c.WhenUnsatisfiable == corev1.DoNotSchedule {
-				all = append(all, eased(c, fmt.Sprintf("/spec/topologySpreadConstraints/%d/", i), wish, name)...)
-			}
-		}
-		return all
-	case session.WishPort:
-		return withoutPort(spec, name)
-	}
-	return nil
-}
-
-func withoutPort(spec *corev1.PodSpec, number string) []patch {
-	var all []patch
-	for i := range spec.Containers {
-		for k, port := range spec.Containers[i].Ports {
-			if strconv.Itoa(int(port.HostPort)) == number {
-				all = append(all, patch{Op: "remove", Path: fmt.Sprintf("/spec/containers/%d/ports/%d/hostPort", i, k)})
-			}
-		}
-	}
-	return all
 }
 
 // hostPorts are the ports of the node that a pod wants, without those it wants because it is in the node's network.

@@ -56,7 +56,7 @@ func wantsOf(p *cluster.Pod) Wants {
 		w.Scheduler = spec.SchedulerName
 	}
 	for _, wish := range []Wish{WishNodeAffinity, WishAffinity, WishAntiAffinity, WishSpread} {
-		if probe := spec.DeepCopy(); relax(probe, wish, "") {
+		if len(Relaxed(spec, wish, "")) > 0 {
 			w.Rules = append(w.Rules, string(wish))
 		}
 	}
