@@ -188,3 +188,31 @@ func (l *Log) outlook(index int) outlook {
 	}
 	return outlook{open: !l.closed, horizon: l.horizon}
 }
+
+// ObjectID is what distinguishes objects for an API server.
+type ObjectID struct {
+	Kind cluster.Kind
+	Key  string // namespace/name, or the name of an object without a namespace
+}
+
+// IDOf is that of an object.
+func IDOf(o cluster.Object) ObjectID {
+	kind, _ := cluster.KindOf(o)
+	return ObjectID{kind, cluster.Key(o)}
+}
+
+// Objects are those of a script in the order in which they come, each once.
+func (s Script) Objects() []ObjectID {
+	var all []ObjectID
+	seen := map[ObjectID]bool{}
+	for _, t := range s {
+		if t.Event.Object == nil {
+			continue
+		}
+		if id := IDOf(t.Event.Object); !seen[id] {
+			seen[id] = true
+			all = append(all, id)
+		}
+	}
+	return all
+}

@@ -66,7 +66,8 @@ func (s *Search) Find(ctx context.Context, script replay.Script) (*Reduced, erro
 		return nil, err
 	}
 	return &Reduced{
-		Script: f.script, Objects: len(objects(f.script)), Of: len(objects(script)), Plays: f.plays, Interrupted: f.over(ctx),
+		Script: f.script, Objects: len(f.script.Objects()), Of: len(script.Objects()), Plays: f.plays,
+		Interrupted: f.over(ctx),
 		Stopped: ctx.Err() != nil,
 	}, nil
 }
@@ -136,44 +137,17 @@ func (f *finding) take(ctx context.Context, script replay.Script) bool {
 	return shown
 }
 
-// identity is what distinguishes objects for an API server.
-type identity struct {
-	kind cluster.Kind
-	key  string
-}
-
-func identityOf(o cluster.Object) identity {
-	kind, _ := cluster.KindOf(o)
-	return identity{kind, cluster.Key(o)}
-}
-
-// objects are those of a script in the order in which they come.
-func objects(script replay.Script) []identity {
-	var all []identity
-	seen := map[identity]bool{}
-	for _, t := range script {
-		if t.Event.Object == nil {
-			continue
-		}
-		if id := identityOf(t.Event.Object); !seen[id] {
-			seen[id] = true
-			all = append(all, id)
-		}
-	}
-	return all
-}
-
 // leaveOutObjects tries groups of objects, then their halves, down to single ones, the last that came first: later
 // objects depend on earlier ones. It ends with a pass over single objects in which nothing goes.
 func (f *finding) leaveOutObjects(ctx context.Context) {
-	size := len(objects(f.script))
+	size := len(f.script.Objects())
 	for size > 0 && f.failed == nil && !f.over(ctx) {
 		gone := false
-		left := objects(f.script)
+		left := f.script.Objects()
 		for end := len(left); end > 0; end -= size {
-			group := map[identity]bool{}
+			group := map[replay.ObjectID]bool{}
 			for _, id := range left[max(0, end-size):end] {
-				if f.Keeps == nil || !f.Keeps(id.kind, id.key) {
+				if f.Keeps == nil || !f.Keeps(id.Kind, id.Key) {
 					group[id] = true
 				}
 			}
@@ -188,9 +162,9 @@ func (f *finding) leaveOutObjects(ctx context.Context) {
 	}
 }
 
-func without(script replay.Script, group map[identity]bool) replay.Script {
+func without(script replay.Script, group map[replay.ObjectID]bool) replay.Script {
 	return slices.DeleteFunc(slices.Clone(script), func(t replay.Timed) bool {
-		return t.Event.Object != nil && group[identityOf(t.Event.Object)]
+		return t.Event.Object != nil && group[replay.IDOf(t.Event.Object)]
 	})
 }
 
@@ -205,9 +179,9 @@ func (f *finding) leaveOutEvents(ctx context.Context) {
 }
 
 func isFirst(script replay.Script, i int) bool {
-	id := identityOf(script[i].Event.Object)
+	id := replay.IDOf(script[i].Event.Object)
 	return !slices.ContainsFunc(script[:i], func(t replay.Timed) bool {
-		return t.Event.Object != nil && identityOf(t.Event.Object) == id
+		return t.Event.Object != nil && replay.IDOf(t.Event.Object) == id
 	})
 }
 

@@ -37,7 +37,7 @@ type Search struct {
 // Find leaves out one group of objects after the other, smaller ones each time, and takes back what changed a cycle of
 // the pod. An error: no cycle is about the pod, or the context ended.
 func (s *Search) Find(ctx context.Context, script replay.Script) (*Slice, error) {
-	f := &finding{Search: s, script: script, gone: map[identity]bool{}}
+	f := &finding{Search: s, script: script, gone: map[replay.ObjectID]bool{}}
 	whole, err := f.tale(ctx, script, nil)
 	if err != nil {
 		return nil, err
@@ -61,45 +61,18 @@ func (s *Search) Find(ctx context.Context, script replay.Script) (*Slice, error)
 	}
 	kept := f.without(nil)
 	return &Slice{
-		Script: kept, Kept: len(identities(kept)), Of: len(identities(script)), Cycles: len(f.want), Plays: f.plays,
+		Script: kept, Kept: len(kept.Objects()), Of: len(script.Objects()), Cycles: len(f.want), Plays: f.plays,
 		Interrupted: f.plays >= s.Most,
 	}, nil
-}
-
-// identity is what distinguishes objects for an API server.
-type identity struct {
-	kind cluster.Kind
-	key  string
-}
-
-func identityOf(o cluster.Object) identity {
-	kind, _ := cluster.KindOf(o)
-	return identity{kind, cluster.Key(o)}
-}
-
-// identities are the objects of a script in the order they come.
-func identities(script replay.Script) []identity {
-	var all []identity
-	seen := map[identity]bool{}
-	for _, t := range script {
-		if t.Event.Object == nil {
-			continue
-		}
-		if id := identityOf(t.Event.Object); !seen[id] {
-			seen[id] = true
-			all = append(all, id)
-		}
-	}
-	return all
 }
 
 // finding is a search that goes on.
 type finding struct {
 	*Search
 	script replay.Script
-	want   [][]byte          // the cycles of the pod
-	gone   map[identity]bool // left out for good
-	groups [][]identity      // to be left out, by kind
+	want   [][]byte                 // the cycles of the pod
+	gone   map[replay.ObjectID]bool // left out for good
+	groups [][]replay.ObjectID      // to be left out, by kind
 	plays  int
 }
 
@@ -107,7 +80,7 @@ type finding struct {
 func (f *finding) upTo(script replay.Script, taken int) replay.Script {
 	cut := slices.Clone(script[:taken])
 	for _, t := range script[taken:] {
-		if t.Event.Object != nil && identityOf(t.Event.Object) == (identity{cluster.KindPod, f.Pod}) {
+		if t.Event.Object != nil && replay.IDOf(t.Event.Object) == (replay.ObjectID{Kind: cluster.KindPod, Key: f.Pod}) {
 			cut = append(cut, t)
 		}
 	}
@@ -116,12 +89,12 @@ func (f *finding) upTo(script replay.Script, taken int) replay.Script {
 
 // sort puts what may be left out into groups by kind. The pod stays, and so do the nodes its cycles name.
 func (f *finding) sort(nodes map[string]bool) {
-	byKind := map[cluster.Kind][]identity{}
-	for _, id := range identities(f.without(nil)) {
-		if id.kind == cluster.KindPod && id.key == f.Pod || id.kind == cluster.KindNode && nodes[id.key] {
+	byKind := map[cluster.Kind][]replay.ObjectID{}
+	for _, id := range f.without(nil).Objects() {
+		if id.Kind == cluster.KindPod && id.Key == f.Pod || id.Kind == cluster.KindNode && nodes[id.Key] {
 			continue
 		}
-		byKind[id.kind] = append(byKind[id.kind], id)
+		byKind[id.Kind] = append(byKind[id.Kind], id)
 	}
 	for _, kind := range append(cluster.Kinds(), cluster.KindEvent) {
 		if len(byKind[kind]) > 0 {
@@ -136,7 +109,7 @@ func (f *finding) halve(ctx context.Context) error {
 		group := f.groups[0]
 		f.groups = f.groups[1:]
 		if f.Tell != nil {
-			f.Tell(len(identities(f.without(nil))), len(identities(f.script)), f.plays)
+			f.Tell(len(f.without(nil).Objects()), len(f.script.Objects()), f.plays)
 		}
 		same, err := f.same(ctx, f.without(group))
 		if err != nil {
@@ -155,15 +128,15 @@ func (f *finding) halve(ctx context.Context) error {
 }
 
 // without is the script without what is gone and a group more.
-func (f *finding) without(group []identity) replay.Script {
-	more := make(map[identity]bool, len(group))
+func (f *finding) without(group []replay.ObjectID) replay.Script {
+	more := make(map[replay.ObjectID]bool, len(group))
 	for _, id := range group {
 		more[id] = true
 	}
 	var kept replay.Script
 	for _, t := range f.script {
 		if t.Event.Object != nil {
-			if id := identityOf(t.Event.Object); f.gone[id] || more[id] {
+			if id := replay.IDOf(t.Event.Object); f.gone[id] || more[id] {
 				continue
 			}
 		}
