@@ -9,12 +9,13 @@ import (
 )
 
 // The functions of a script: how many pods of a ReplicaSet are Ready; the UID of a pod, nothing when there is none; and
-// waiting until a pod is gone, or another one, as that of a StatefulSet, has its name.
+// waiting until a pod is gone, or another one, as that of a StatefulSet, has its name. A kubectl that fails ends the
+// script: set -e does not look into what a test compares.
 const (
-	countsReady = `ready() { kubectl get rs "$1" -n "$2" -o jsonpath='{.status.readyReplicas}' | grep . || echo 0; }
+	countsReady = `ready() { n=$(kubectl get rs "$1" -n "$2" -o jsonpath='{.status.readyReplicas}') || exit 1; echo "${n:-0}"; }
 `
 	waitsGone = `uid() { kubectl get pod "$1" -n "$2" -o jsonpath='{.metadata.uid}' --ignore-not-found; }
-gone() { while [ "$(uid "$1" "$2")" = "$3" ]; do sleep 1; done; }
+gone() { while now=$(uid "$1" "$2") || exit 1; [ "$now" = "$3" ]; do sleep 1; done; }
 `
 )
 
@@ -28,13 +29,13 @@ func printCommands(out io.Writer, p plan.Plan) error {
 				clean(s.Refused.Message.String()))
 			break
 		}
-		if len(s.Moves) == 0 || s.Pod == "" {
+		if s.Pod == "" {
 			b.WriteString(clean(s.Kubectl) + "\n")
 			continue
 		}
 		namespace, name, _ := strings.Cut(s.Pod, "/")
 		fmt.Fprintf(&b, "[ \"$(kubectl get pod %s -n %s -o jsonpath='{.spec.nodeName}')\" = %s ] # it is where it was\n",
-			clean(name), clean(namespace), clean(s.Moves[0].From))
+			clean(name), clean(namespace), clean(s.From))
 		before, after := waitFor(s)
 		b.WriteString(before + clean(s.Kubectl) + "\n" + after)
 	}
@@ -52,13 +53,16 @@ func printCommands(out io.Writer, p plan.Plan) error {
 // waitFor are the commands before and after an eviction that wait until the pod has stopped and, where the plan has
 // another one Ready, until as many pods of its controller are Ready as before.
 func waitFor(s *plan.Step) (before, after string) {
+	inNamespace, old, _ := strings.Cut(clean(s.Pod), "/")
+	before = fmt.Sprintf("uid=$(uid %s %s)\n", old, inNamespace)
+	gone := fmt.Sprintf("gone %s %s \"$uid\"\n", old, inNamespace)
+	if len(s.Moves) == 0 {
+		return before, gone + "# no controller makes it again\n"
+	}
 	m := &s.Moves[0]
 	kind, key, _ := strings.Cut(clean(m.Owner), " ")
 	namespace, name, _ := strings.Cut(key, "/")
-	inNamespace, old, _ := strings.Cut(clean(s.Pod), "/")
 	_, pod, _ := strings.Cut(clean(m.Pod), "/")
-	before = fmt.Sprintf("uid=$(uid %s %s)\n", old, inNamespace)
-	gone := fmt.Sprintf("gone %s %s \"$uid\"\n", old, inNamespace)
 	switch {
 	case m.To == "" || m.Late:
 		return before, gone + fmt.Sprintf("# %s has no node then\n", clean(m.Pod))
@@ -70,8 +74,8 @@ func waitFor(s *plan.Step) (before, after string) {
 			clean(m.Pod), clean(m.To))
 	case kind == "ReplicaSet":
 		return before + fmt.Sprintf("before=$(ready %s %s)\n", name, namespace), gone + fmt.Sprintf(
-			"until [ \"$(ready %s %s)\" -ge \"$before\" ]; do sleep 2; done # %s on %s\n", name, namespace, clean(m.Pod),
-			clean(m.To),
+			"until now=$(ready %s %s) || exit 1; [ \"$now\" -ge \"$before\" ]; do sleep 2; done # %s on %s\n", name, namespace,
+			clean(m.Pod), clean(m.To),
 		)
 	}
 	return before, gone + fmt.Sprintf("# %s on %s\n", clean(m.Pod), clean(m.To))

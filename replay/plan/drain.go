@@ -391,6 +391,7 @@ func (p *Plan) evictAtOnce(r *run, pods []*corev1.Pod) {
 // moved adds to a step where the successor of its pod is.
 func (p *Plan) moved(r *run, step int, pod *corev1.Pod, at time.Time) {
 	m := Move{Pod: cluster.Key(pod), Owner: ownerName(pod), From: pod.Spec.NodeName, Sure: certain, Away: -1}
+	p.Steps[step].From = m.From
 	b := r.successor(pod, at.UnixNano())
 	if b == nil {
 		if metav1.GetControllerOf(pod) == nil {

@@ -62,9 +62,10 @@ type Moves struct {
 type Step struct {
 	N       int     `json:"n"`
 	Kubectl string  `json:"kubectl"`
-	Pod     string  `json:"pod,omitempty"` // that is evicted, namespace/name
-	At      float64 `json:"at"`            // seconds of virtual time after the start
-	Tries   int     `json:"tries"`         // how often the request was sent
+	Pod     string  `json:"pod,omitempty"`  // that is evicted, namespace/name
+	From    string  `json:"from,omitempty"` // its node
+	At      float64 `json:"at"`             // seconds of virtual time after the start
+	Tries   int     `json:"tries"`          // how often the request was sent
 	Moves   []Move  `json:"moves,omitempty"`
 	Refused *Block  `json:"blockedBy,omitempty"`
 }

@@ -68,7 +68,7 @@ func (s *Search) Find(ctx context.Context, script replay.Script) (*Reduced, erro
 	return &Reduced{
 		Script: f.script, Objects: len(f.script.Objects()), Of: len(script.Objects()), Plays: f.plays,
 		Interrupted: f.over(ctx),
-		Stopped: ctx.Err() != nil,
+		Stopped:     ctx.Err() != nil,
 	}, nil
 }
 

@@ -1,0 +1,66 @@
+package cmd
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/schedstep/schedstep/replay/plan"
+)
+
+// kubectlThat is a folder with a kubectl that is this script.
+func kubectlThat(t *testing.T, does string) string {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "kubectl"), []byte("#!/bin/sh\n"+does+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// TestAScriptEndsWhereKubectlFails runs a printed script with a kubectl whose API server goes away after some commands:
+// whichever is the first to fail, no later eviction is sent.
+func TestAScriptEndsWhereKubectlFails(t *testing.T) {
+	step := func(pod string) plan.Step {
+		return plan.Step{
+			Kubectl: "kubectl evict " + pod, Pod: "default/" + pod, From: "n1",
+			Moves: []plan.Move{{Pod: "default/new", Owner: "ReplicaSet default/web", From: "n1", To: "n2", Away: 1}},
+		}
+	}
+	lost := step("alone")
+	lost.Moves = nil
+	var script strings.Builder
+	if err := printCommands(&script, plan.Plan{Goal: "drain n1", Steps: []plan.Step{step("a"), lost, step("b")}}); err != nil {
+		t.Fatal(err)
+	}
+	const answers = `echo "$@" >> "$LOG"
+[ "$(wc -l < "$LOG")" -gt "$MOST" ] && exit 1
+case "$*" in
+*nodeName*) echo n1 ;;
+*uid*) grep -q "evict $3" "$LOG" || echo "u-$3" ;;
+*readyReplicas*) echo 2 ;;
+esac`
+	folder := kubectlThat(t, answers)
+	run := func(most string) (sent string, err error) {
+		log := filepath.Join(t.TempDir(), "log")
+		c := exec.Command("sh", "-c", script.String())
+		c.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "LOG="+log, "MOST="+most)
+		_, err = c.CombinedOutput()
+		text, _ := os.ReadFile(log)
+		return string(text), err
+	}
+	whole, err := run("1000")
+	if err != nil || strings.Count(whole, "evict") != 3 {
+		t.Fatalf("%v: %s\n%s", err, whole, script.String())
+	}
+	all := strings.Split(strings.TrimSpace(whole), "\n")
+	for n := range all {
+		sent, err := run(strconv.Itoa(n))
+		if lines := strings.Count(sent, "\n"); err == nil || lines != n+1 {
+			t.Errorf("command %d (%s) fails: %d were sent, %v", n+1, all[n], lines, err)
+		}
+	}
+}
