@@ -113,13 +113,20 @@ func (w *theatre) play(s *situation) {
 		w.make(nil, os.WriteFile(file, s.written(w.namespace, part), 0o600))
 		w.await("objects are created", func(context.Context) bool { // admission learns of classes by watches
 			code, _, told := w.shell("kubectl create -f " + file)
-			if code != 0 && !strings.Contains(told, "AlreadyExists") {
-				w.Logf("create: %s", told)
+			if code == 0 || onlyThere(told) {
+				return true
 			}
-			return code == 0 || strings.Contains(told, "AlreadyExists")
+			w.Logf("create: %s", told)
+			return false
 		})
 		w.quiet()
 	}
+}
+
+// onlyThere reports whether kubectl create failed for nothing but objects that were created before.
+func onlyThere(told string) bool {
+	lines := strings.Split(strings.TrimSpace(told), "\n")
+	return !slices.ContainsFunc(lines, func(line string) bool { return !strings.Contains(line, "(AlreadyExists)") })
 }
 
 // shell runs a line in a shell, as a person would.

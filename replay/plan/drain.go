@@ -413,7 +413,7 @@ func (p *Plan) moved(r *run, step int, pod *corev1.Pod, at time.Time) {
 // comes takes over where the pod has come to by now.
 func (m *Move) comes() {
 	b := m.birth
-	m.To, m.Among, m.ends = b.node, slices.Clone(b.among), b.node
+	m.To, m.Among, m.ends = b.node, b.mayComeTo(b.node), b.node
 	if b.tied {
 		m.Sure = tie
 	}

@@ -268,7 +268,7 @@ func (r *run) landed(keys []string) []Move {
 		}
 		if b := r.born[idOf(live.API)]; b != nil {
 			if len(b.among) > 1 {
-				all[i].Sure, all[i].Among = tie, slices.Clone(b.among)
+				all[i].Sure, all[i].Among = tie, b.mayComeTo(all[i].To)
 			}
 			if !b.ready.IsZero() {
 				all[i].Away = b.ready.Sub(r.start).Seconds()

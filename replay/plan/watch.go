@@ -56,10 +56,25 @@ func (r *run) see(step replay.Step) {
 	r.tied = true
 	if p, live := r.state().Pod(t.Entity.Key()); live {
 		if b := r.born[idOf(p.API)]; b != nil {
-			slices.Sort(among)
-			b.tied, b.among = true, among
+			b.tied, b.among = true, union(b.among, among)
 		}
 	}
+}
+
+// union are names of two lists, sorted, each once.
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// mayComeTo are the nodes that the pod may come to by chance, its own among them; nil: it is certain. A pod that is
+// nominated by chance may be bound elsewhere, where room comes free before.
+func (b *birth) mayComeTo(node string) []string {
+	if len(b.among) == 0 || node == "" {
+		return slices.Clone(b.among)
+	}
+	return union(b.among, []string{node})
 }
 
 // idOf tells pods apart: by UID, and by key where the input gives them none.

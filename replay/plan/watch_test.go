@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -36,7 +37,7 @@ value: %d
 	moved := false
 	for _, s := range p.Steps {
 		for _, m := range s.Moves {
-			if moved = true; m.Sure != "tie" || len(m.Among) != 2 {
+			if moved = true; m.Sure != "tie" || len(m.Among) != 2 || !slices.Contains(m.Among, m.To) {
 				t.Errorf("%+v", m)
 			}
 		}
