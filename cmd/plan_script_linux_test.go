@@ -33,7 +33,8 @@ func TestAScriptEndsWhereKubectlFails(t *testing.T) {
 	lost := step("alone")
 	lost.Moves = nil
 	var script strings.Builder
-	if err := printCommands(&script, plan.Plan{Goal: "drain n1", Steps: []plan.Step{step("a"), lost, step("b")}}); err != nil {
+	drain := plan.Plan{Goal: "drain n1", Steps: []plan.Step{step("a"), lost, step("b")}}
+	if err := printCommands(&script, drain); err != nil {
 		t.Fatal(err)
 	}
 	const answers = `echo "$@" >> "$LOG"

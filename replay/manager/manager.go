@@ -45,7 +45,7 @@ type Manager struct {
 	begun     table // of Deployments, as they were at the start: by key
 	pods      table // keys of pods under their controller: "ReplicaSet/shop/web-1\x00shop/web-1-a"
 	last      table // the last pod of a controller that is gone, by the controller
-	waiting   table // keys that are to be worked off
+	waiting   table // when keys are worked off
 	silent    table // moments from which kubelets are silent, by node
 	counted   table // UIDs of pods that their Job has counted
 	took      table // how long the pods of a controller take until they are Ready, by the controller
@@ -125,13 +125,21 @@ func found[T cluster.Object](m *Manager, state *cluster.State, kind cluster.Kind
 	return typed, is
 }
 
-// enqueue has a key worked off after a delay, once however often it comes.
+// enqueue has a key worked off after a delay, once however often it comes; the earliest of its times counts.
 func (m *Manager) enqueue(by *replay.Client, key string, after time.Duration) {
-	if key == "" || m.waiting.has(key) {
+	at := by.Now().Add(after)
+	if key == "" || m.waiting.has(key) && !at.Before(m.dueAt(key)) {
 		return
 	}
-	m.waiting.set(key, true)
+	m.waiting.set(key, at)
 	by.Wait(key, after)
+}
+
+// dueAt is when a key that waits is worked off; the zero time for another one.
+func (m *Manager) dueAt(key string) time.Time {
+	one, _ := m.waiting.get(key)
+	at, _ := one.(time.Time)
+	return at
 }
 
 // See takes in an event.
@@ -184,7 +192,11 @@ func (m *Manager) seePod(action cluster.Action, p *corev1.Pod, by *replay.Client
 	id, key := ownerOf(p), cluster.Key(p)
 	if id != "" {
 		gone := action == cluster.Delete || cluster.Finished(p)
-		if at := id + "\x00" + key; gone {
+		at := id + "\x00" + key
+		if gone && m.pods.has(at) || request.IsReady(p) {
+			m.countRefused(action, id, p)
+		}
+		if gone {
 			m.pods.delete(at)
 			m.last.set(id, p)
 			if kind, _ := split(id); kind == cluster.KindStatefulSet {
@@ -194,7 +206,6 @@ func (m *Manager) seePod(action cluster.Action, p *corev1.Pod, by *replay.Client
 			m.pods.set(at, key)
 		}
 		m.count(action, id, p)
-		m.countRefused(action, id, p)
 		m.enqueue(by, id, m.delayOf(id))
 		if kind, set := split(id); kind == cluster.KindReplicaSet {
 			if rs, is := found[*appsv1.ReplicaSet](m, by.State(), kind, set); is {
@@ -251,6 +262,9 @@ func (m *Manager) refusedOf(id string) int {
 
 // Wake works a key off.
 func (m *Manager) Wake(key string, by *replay.Client) {
+	if m.dueAt(key).After(by.Now()) {
+		return // an earlier time came in between, and now the key waits again
+	}
 	m.waiting.delete(key)
 	kind, rest := split(key)
 	switch kind {

@@ -303,6 +303,39 @@ profiles:
 	if made < 20 || made > 100 {
 		t.Errorf("%d pods were made in a day", made)
 	}
+	w.comesAtOnce("large")
+}
+
+// comesAtOnce has a ReplicaSet want pods that are small, and holds it to making one within a minute.
+func (w *world) comesAtOnce(name string) {
+	w.t.Helper()
+	for {
+		step, ok := w.player.Step()
+		if p, is := step.Event.Object.(*corev1.Pod); !ok || is && p.Status.Phase == corev1.PodFailed {
+			break // the next one is far
+		}
+	}
+	q := request.Patch(request.Object{Kind: cluster.KindReplicaSet, Namespace: "shop", Name: name}, request.Operation{
+		Op: "replace", Path: "/spec/template/spec/containers/0/resources/requests/cpu", Value: "1m",
+	})
+	now := w.player.Scheduler().Now()
+	events, err := q.Do(manager.ObjectsOf(w.player), now)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, e := range events {
+		w.player.Deliver(e)
+	}
+	for range 1_000 {
+		step, ok := w.player.Step()
+		if !ok || step.At.After(now.Add(time.Minute)) {
+			break
+		}
+		if p, is := step.Event.Object.(*corev1.Pod); is && step.Event.Action == cluster.Add && p.Labels["app"] == name {
+			return
+		}
+	}
+	w.t.Error("a changed template is not looked at within a minute")
 }
 
 func TestNothingHappensWhereNothingIsDone(t *testing.T) {
