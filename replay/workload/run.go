@@ -209,11 +209,7 @@ func (f *finder) onPods(operations []request.Operation) []request.Operation {
 		if !is || o.Path != "/spec/priorityClassName" {
 			continue
 		}
-		p, err := f.session.Trial()
-		if err != nil {
-			return operations
-		}
-		if class, is := p.Scheduler().State().Objects().PriorityClasses.Find(name); is {
+		if class, is := f.classes.Find(name); is {
 			number := request.Operation{Op: "add", Path: "/spec/priority", Value: class.Value}
 			return append(slices.Clone(operations), number)
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	schedulingv1 "k8s.io/api/scheduling/v1"
+
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/owner"
@@ -60,6 +62,7 @@ type finder struct {
 	progress func(runs int)
 	of       Workload
 	pods     []*cluster.Pod // of the workload at the cursor, in the order of of.Pods
+	classes  *cluster.Store[*schedulingv1.PriorityClass]
 
 	base     outcome
 	answer   Answer
@@ -81,6 +84,7 @@ func Find(
 		return Answer{}, err
 	}
 	state := p.Scheduler().State()
+	f.classes = &state.Objects().PriorityClasses
 	for _, pod := range w.Pods {
 		if live, is := state.Pod(pod.Key); is {
 			f.pods = append(f.pods, live)

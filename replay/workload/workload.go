@@ -7,6 +7,7 @@ package workload
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -117,6 +118,17 @@ func wordOf(kind cluster.Kind) string {
 	return strings.ToLower(string(kind))
 }
 
+// where is the state where a session is, and what its input has of workloads.
+func where(s *session.Session) (*cluster.State, Known, error) {
+	var known Known
+	known.Made, known.Objects = s.Workloads()
+	p, err := s.Trial()
+	if err != nil {
+		return nil, known, err
+	}
+	return p.Scheduler().State(), known, nil
+}
+
 // At is the workload that a word means where a session is, in a namespace where the word has none ("": in any); false
 // where the word names no workload, or a pod has that name.
 func At(s *session.Session, word, namespace string) (w Workload, is bool, err error) {
@@ -124,17 +136,15 @@ func At(s *session.Session, word, namespace string) (w Workload, is bool, err er
 	if !named {
 		return w, false, nil
 	}
-	p, err := s.Trial()
+	state, known, err := where(s)
 	if err != nil {
 		return w, false, err
 	}
-	var known Known
-	known.Made, known.Objects = s.Workloads()
 	if namespace != "" && !strings.Contains(name, "/") {
 		name = namespace + "/" + name
 	}
-	w, err = Of(kind, name, p.Scheduler().State(), known)
-	if _, pod := p.Scheduler().State().Pod(word); err != nil && pod {
+	w, err = Of(kind, name, state, known)
+	if _, pod := state.Pod(word); err != nil && pod {
 		return w, false, nil
 	}
 	return w, err == nil, err
@@ -143,16 +153,14 @@ func At(s *session.Session, word, namespace string) (w Workload, is bool, err er
 // OfPod is the word of the workload that a pod was made of where a session is, the outermost where there are several:
 // the Deployment and not its ReplicaSet. "" where none made it.
 func OfPod(s *session.Session, pod string) string {
-	p, err := s.Trial()
+	state, known, err := where(s)
 	if err != nil {
 		return ""
 	}
-	live, is := p.Scheduler().State().Pod(pod)
+	live, is := state.Pod(pod)
 	if !is {
 		return ""
 	}
-	var known Known
-	known.Made, known.Objects = s.Workloads()
 	for _, m := range known.Made {
 		if slices.Contains(m.Pods, pod) {
 			return wordOf(cluster.Kind(m.Kind)) + "/" + live.Namespace() + "/" + m.Name
@@ -168,18 +176,13 @@ func OfPod(s *session.Session, pod string) string {
 
 // Named are the words of all workloads where a session is, sorted: "deploy/default/web".
 func Named(s *session.Session) []string {
-	p, err := s.Trial()
+	state, known, err := where(s)
 	if err != nil {
 		return nil
 	}
-	var known Known
-	known.Made, known.Objects = s.Workloads()
-	var all []string
-	each(p.Scheduler().State(), &known, func(k cluster.Kind, key string) {
-		all = append(all, wordOf(k)+"/"+key)
-	})
-	slices.Sort(all)
-	return slices.Compact(all)
+	found := map[string]bool{}
+	each(state, &known, func(k cluster.Kind, key string) { found[wordOf(k)+"/"+key] = true })
+	return slices.Sorted(maps.Keys(found))
 }
 
 // Of is the workload of a name, or of namespace/name, as it is in a state.

@@ -34,8 +34,10 @@ func remedies(c Call, pod string) (remedy.Answer, error) {
 
 func changes(c Call) (Answer, error) {
 	if len(c.Args) == 1 {
-		if w, is, err := workload.At(c.Session, c.Args[0], ""); is || err != nil {
-			return workloadPage(c, w, err, false)
+		if w, is, err := workload.At(c.Session, c.Args[0], ""); err != nil {
+			return Answer{}, err
+		} else if is {
+			return workloadPage(c, w, false)
 		}
 	}
 	pod, err := podMeant(c)
@@ -60,7 +62,7 @@ func changes(c Call) (Answer, error) {
 		p.Lines = append(p.Lines, c.lang().Say("%s carries out the first of them, on a branch", p.Choices[0]))
 	}
 	if of := workload.OfPod(c.Session, pod); of != "" {
-		p.Choices = append(p.Choices, "explain "+of)
+		p.Whole = "explain " + of
 		p.Lines = append(p.Lines, c.lang().Say("explain %s finds what all its pods need", of))
 	}
 	return Answer{Page: p}, nil

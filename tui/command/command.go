@@ -60,6 +60,7 @@ type Page struct {
 	Title   string
 	Lines   []string
 	Choices []string // lines to run that the reader may choose: on the screen with the keys 1, 2, ...
+	Whole   string   // the line about the workload of the pod, on the screen with the key after those; "": there is none
 }
 
 // Question is asked before a verb does what it was told.

@@ -63,8 +63,10 @@ func explain(c Call) (Answer, error) {
 		return explainGroup(c)
 	}
 	if len(c.Args) == 1 {
-		if w, is, err := workload.At(c.Session, c.Args[0], ""); is || err != nil {
-			return workloadPage(c, w, err, true)
+		if w, is, err := workload.At(c.Session, c.Args[0], ""); err != nil {
+			return Answer{}, err
+		} else if is {
+			return workloadPage(c, w, true)
 		}
 	}
 	pod := ""
@@ -102,10 +104,7 @@ func explain(c Call) (Answer, error) {
 }
 
 // workloadPage is what all pods of a workload need; if whole is set, also why the first without a node has none.
-func workloadPage(c Call, w workload.Workload, err error, whole bool) (Answer, error) {
-	if err != nil {
-		return Answer{}, err
-	}
+func workloadPage(c Call, w workload.Workload, whole bool) (Answer, error) {
 	found, err := workload.Find(c.Context, c.Session, w, c.Progress)
 	if err != nil {
 		return Answer{}, err

@@ -34,6 +34,8 @@ type reader struct {
 	text  []widget.Paragraph
 	yes   string   // the line to run when the answer is yes; "": there is no question
 	lines []string // that the keys 1, 2, ... run
+	edits int      // how many of them change something: the first ones
+	whole bool     // the last one is about the workload of the pod
 	first bool     // it is what the screen begins with: ? does not close it, but lists the keys
 	pager widget.Pager
 
@@ -70,6 +72,12 @@ const mostChoices = 9
 
 func newPage(p command.Page) *reader {
 	r := &reader{title: p.Title, typed: entryOf(""), lines: p.Choices[:min(len(p.Choices), mostChoices)]}
+	if p.Whole != "" {
+		r.lines = append(slices.Clone(r.lines[:min(len(r.lines), mostChoices-1)]), p.Whole)
+	}
+	if r.edits, r.whole = len(r.lines), p.Whole != ""; r.whole {
+		r.edits--
+	}
 	for _, l := range p.Lines {
 		r.text = append(r.text, widget.Plain(themes.Text, l))
 	}
@@ -93,20 +101,16 @@ func (r *reader) hints() []hint {
 	return append(r.choices(), keys...)
 }
 
-// choices are the keys of the lines that can be chosen: those that change something, and behind them the one about a
-// workload.
+// choices are the keys of the lines that can be chosen.
 func (r *reader) choices() []hint {
-	explains := func(line string) bool { return strings.HasPrefix(line, "explain ") }
-	edits := slices.DeleteFunc(slices.Clone(r.lines), explains)
 	var keys []hint
-	switch n := len(edits); n {
-	case 0:
-	case 1:
+	switch {
+	case r.edits == 1:
 		keys = append(keys, hint{"1", "carry it out on a branch"})
-	default:
-		keys = append(keys, hint{"1-" + strconv.Itoa(n), "carry it out on a branch"})
+	case r.edits > 1:
+		keys = append(keys, hint{"1-" + strconv.Itoa(r.edits), "carry it out on a branch"})
 	}
-	if n := len(r.lines); n > len(edits) {
+	if n := len(r.lines); r.whole {
 		keys = append(keys, hint{strconv.Itoa(n), "what all its pods need"})
 	}
 	return keys
