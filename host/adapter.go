@@ -50,7 +50,7 @@ func homeOf(c cluster.Companion) *home { return c.(*home) }
 
 // asked is the plugin of an instance, which is about to be called for a pod.
 func asked[T fwk.Plugin](i *instance, g *guest, pod *cluster.Pod) T {
-	i.asked, i.pod, i.victims, i.waiting = g, pod, nil, nil
+	i.asked, i.pod, i.waiting = g, pod, nil
 	return i.plugins[g].Plugin.(T)
 }
 
@@ -263,7 +263,7 @@ func (a adapter) PostFilter(question framework.PostFilterAsk) framework.PostFilt
 	api, uid := h.infos.pod(question.Pod), question.Pod.UID()
 	j := &judging{question}
 	got := ask(h, a.guest, framework.PostFilter, func(i *instance) answer {
-		p := asked[fwk.PostFilterPlugin](i, a.guest, question.Pod)
+		p, before := asked[fwk.PostFilterPlugin](i, a.guest, question.Pod), i.deletions()
 		if _, live := i.source.(recorder); live {
 			i.judging = j
 			defer func() { i.judging = nil }()
@@ -272,7 +272,7 @@ func (a adapter) PostFilter(question framework.PostFilterAsk) framework.PostFilt
 		result, status := p.PostFilter(
 			i.ctx, i.state(uid, 0), api, schedulerframework.NewNodeToStatus(statuses, absent))
 		bubbleWait() // evictions that kube-scheduler would make beside the cycle
-		answered := answer{Verdict: verdictOf(status), Victims: i.takeVictims()}
+		answered := answer{Verdict: verdictOf(status), Victims: i.takeVictims(before)}
 		if result != nil && result.Mode() == fwk.ModeOverride {
 			answered.Change, answered.Node = true, result.NominatedNodeName
 		}
@@ -291,13 +291,23 @@ func (a adapter) PostFilter(question framework.PostFilterAsk) framework.PostFilt
 	return out
 }
 
-// takeVictims takes the pods that were deleted in the call.
-func (i *instance) takeVictims() []string {
+// deletions is how many pods were deleted that no answer has.
+func (i *instance) deletions() int {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	victims := i.victims
-	i.victims = nil
-	return victims
+	return len(i.victims)
+}
+
+// takeVictims takes the pods that were deleted after so many, by key.
+func (i *instance) takeVictims(after int) []string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	var keys []string
+	for _, v := range i.victims[after:] {
+		keys = append(keys, v.key)
+	}
+	i.victims = i.victims[:after]
+	return keys
 }
 
 // PreScore calls the plugin, if the profile lists it there.

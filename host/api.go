@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -245,7 +246,7 @@ func (o *objects) delete(r *http.Request, of request) (*http.Response, error) {
 		return reply(r, http.StatusOK, metav1.Status{Status: metav1.StatusSuccess})
 	}
 	if pod.DeletionTimestamp == nil {
-		o.of.victims = append(o.of.victims, cluster.Key(pod))
+		o.of.delete(cluster.Key(pod))
 		o.written[o.pathOf(object)] = nil
 		if pod.Spec.NodeName != "" { // its kubelet stops it first; until then it is there, and may be deleted again
 			going, now := pod.DeepCopy(), metav1.Now()
@@ -342,7 +343,7 @@ func (o *objects) act(action cluster.Action, object cluster.Object) framework.Ac
 	if _, custom := object.(*unstructured.Unstructured); !custom {
 		object.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
 	}
-	return framework.WriteObject{Plugin: o.of.guestName(), Pod: o.of.pod, Write: framework.Write{
+	return framework.WriteObject{Plugin: cmp.Or(o.of.guestName(), anyGuest), Pod: o.of.pod, Write: framework.Write{
 		Action: action, Object: object, Note: trace.Wordingf("the plugin wrote a %s", gvk.Kind),
 	}}
 }

@@ -248,7 +248,7 @@ func (w *waitingPod) Preempt(string, string) bool {
 	w.over = true
 	w.of.mu.Lock()
 	defer w.of.mu.Unlock()
-	w.of.victims = append(w.of.victims, w.key)
+	w.of.delete(w.key)
 	return true
 }
 

@@ -205,9 +205,12 @@ func (h *home) tell(what string, call func(*instance) any) (any, error) {
 	if i.pod != nil {
 		e.pod = i.pod.Key
 	}
+	i.asked, i.pod = nil, nil // what comes before the next call is no plugin's that was asked
 	acts, deleted := i.takeActs()
-	for _, p := range h.podsOf(deleted) {
-		acts = append(acts, framework.EvictPod{Plugin: i.guestName(), Pod: p, For: i.pod})
+	for _, v := range deleted {
+		for _, p := range h.podsOf([]string{v.key}) {
+			acts = append(acts, framework.EvictPod{Plugin: v.plugin, Pod: p, For: v.pod})
+		}
 	}
 	e.acts = acts
 	h.acts = append(h.acts, acts...)
@@ -242,8 +245,8 @@ func (h *home) calls() []*entry {
 // plugins did something otherwise between two calls to them, there is none that explains it.
 func (h *home) Parts(from framework.Home) (framework.Parting, bool) {
 	ours, theirs := h.calls(), from.(*home).calls()
-	for k := range max(len(ours), len(theirs)) {
-		if k >= len(ours) || k >= len(theirs) || ours[k].what != theirs[k].what {
+	for k := range min(len(ours), len(theirs)) {
+		if ours[k].what != theirs[k].what {
 			break
 		}
 		e := ours[k]

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,7 +49,7 @@ type instance struct {
 
 	mu      sync.Mutex
 	acts    []framework.Act
-	victims []string // keys of the pods that were deleted in the call under way, and that no answer has
+	victims []victim // that were deleted, and that no answer has
 	source  source   // of what plugins ask of the scheduler
 	current *entry
 	asked   *guest       // the plugin that is asked
@@ -311,7 +312,22 @@ func (i *instance) act(a framework.Act) {
 	i.acts = append(i.acts, a)
 }
 
-func (i *instance) takeActs() (acts []framework.Act, deleted []string) {
+// victim is a pod that a plugin deleted.
+type victim struct {
+	key    string
+	plugin string
+	pod    *cluster.Pod // that it was asked about; nil: it was asked nothing
+}
+
+// anyGuest is in the place of the name of a plugin that acts between two calls, from a timer or on an event.
+const anyGuest = "a hosted plugin"
+
+// delete notes a pod that the plugin that is asked deletes.
+func (i *instance) delete(key string) {
+	i.victims = append(i.victims, victim{key, cmp.Or(i.guestName(), anyGuest), i.pod})
+}
+
+func (i *instance) takeActs() (acts []framework.Act, deleted []victim) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	acts, deleted = i.acts, i.victims

@@ -444,6 +444,25 @@ func TestAPodThatAPluginDeletesGoes(t *testing.T) {
 	}
 }
 
+// TestAPodThatATimerDeletesGoes deletes it half a second after the call, between this call and the next.
+func TestAPodThatATimerDeletesGoes(t *testing.T) {
+	var once sync.Once
+	said, p := oddVerdict(t, func(o *odd, _ *corev1.Pod, _ fwk.NodeInfo) *fwk.Status {
+		once.Do(func() {
+			time.AfterFunc(500*time.Millisecond, func() {
+				_ = o.handle.ClientSet().CoreV1().Pods("default").Delete(context.Background(), "p0", metav1.DeleteOptions{})
+			})
+		})
+		return nil
+	})
+	if want := "a hosted plugin writes Pod Delete default/p0: the plugin deleted it"; strings.Count(said, want) != 1 {
+		t.Errorf("no %q in\n%s", want, said)
+	}
+	if _, there := p.Scheduler().State().Pod("default/p0"); there {
+		t.Error("the world has not carried it out")
+	}
+}
+
 func TestTheServerIsOfTheLinkedRelease(t *testing.T) {
 	linked, err := os.ReadFile("go.mod")
 	if err != nil {
