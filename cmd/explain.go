@@ -172,7 +172,7 @@ func (f *explainFlags) find(
 	if err != nil || f.output == "name" {
 		return e, nil, err
 	}
-	defer letGarbageLie(garbageOfSearch)()
+	defer letGarbageLie()()
 	found, err := remedy.For(c.Context(), walk, e, nil)
 	return e, found, err
 }

@@ -14,7 +14,7 @@ import (
 func (f *explainFlags) explainWorkload(
 	c *cobra.Command, s Streams, in *opened, walk *session.Session, w workload.Workload,
 ) error {
-	defer letGarbageLie(garbageOfSearch)()
+	defer letGarbageLie()()
 	found, err := workload.Find(c.Context(), walk, w, nil)
 	if err != nil {
 		return err

@@ -1,27 +1,34 @@
 package cmd
 
-import (
-	"runtime/debug"
-	"runtime/metrics"
-)
+import "sync"
 
-// garbageOfSearch is how many bytes of garbage a search for changes may leave before it is collected. Its runs make
-// some hundreds of megabytes in all beside a cluster of 1,000 nodes, which takes 30: collected at every doubling, a
-// third of its CPU time would go there.
+// garbageOfSearch is how many bytes of garbage searches for changes may leave before it is collected. The runs of one
+// make some hundreds of megabytes in all beside a cluster of 1,000 nodes, which takes 30: collected at every doubling,
+// a third of its CPU time would go there.
 const garbageOfSearch = 128 << 20
 
-// letGarbageLie makes the garbage collector wait until there is so much garbage, in bytes. It returns the function that
-// undoes this. Where the collector would wait for longer anyway (more memory is in use, or GOGC is higher), nothing
-// changes.
-func letGarbageLie(most uint64) (restore func()) {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	inUse := max(live[0].Value.Uint64(), 4<<20) // the least heap of Go
-	before := debug.SetGCPercent(-1)
-	percent := before
-	if before >= 0 {
-		percent = max(before, int(100*most/inUse))
+// searching is what searches that overlap share: how many there are, and the block that is held while there is one.
+var searching struct {
+	sync.Mutex
+	searches int
+	block    []byte
+}
+
+// letGarbageLie makes the garbage collector wait until there is garbage of at least garbageOfSearch, and returns the
+// function that ends this. It holds a block of that size, which counts as memory in use and takes none, since nothing
+// writes to it. The setting of the collector belongs to the whole process and is not touched: of two searches that
+// overlap, one would restore what the other had set.
+func letGarbageLie() (end func()) {
+	searching.Lock()
+	defer searching.Unlock()
+	if searching.searches++; searching.searches == 1 {
+		searching.block = make([]byte, garbageOfSearch)
 	}
-	debug.SetGCPercent(percent)
-	return func() { debug.SetGCPercent(before) }
+	return func() {
+		searching.Lock()
+		defer searching.Unlock()
+		if searching.searches--; searching.searches == 0 {
+			searching.block = nil
+		}
+	}
 }

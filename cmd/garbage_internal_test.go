@@ -6,33 +6,45 @@ import (
 	"testing"
 )
 
-// percentNow is how the garbage collector is set.
-func percentNow() int {
-	p := debug.SetGCPercent(-1)
-	debug.SetGCPercent(p)
-	return p
+// collections is how often garbage is collected while garbage of 64 MiB is made, in pieces of 64 KiB.
+func collections() uint32 {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for range 1024 {
+		kept = make([]byte, 64<<10)
+	}
+	runtime.ReadMemStats(&after)
+	return after.NumGC - before.NumGC
 }
+
+// kept keeps what is made on the heap.
+var kept []byte
 
 func TestGarbageLiesForASearchOnly(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
-	runtime.GC()
-	restore := letGarbageLie(1 << 40)
-	if p := percentNow(); p <= 100 {
-		t.Errorf("in a search garbage is collected at %d %%", p)
+	end := letGarbageLie()
+	if n := collections(); n > 0 {
+		t.Errorf("in a search 64 MiB of garbage were collected %d times", n)
 	}
-	if restore(); percentNow() != 100 {
-		t.Errorf("after the search garbage is collected at %d %%", percentNow())
+	end()
+	if n := collections(); n == 0 {
+		t.Error("after the search 64 MiB of garbage were not collected")
 	}
 }
 
-func TestGarbageLiesNoShorterThanItWould(t *testing.T) {
-	for _, percent := range []int{100, 5000, -1} {
-		before := debug.SetGCPercent(percent)
-		restore := letGarbageLie(1)
-		if p := percentNow(); p != percent {
-			t.Errorf("%d %% became %d %%", percent, p)
-		}
-		restore()
-		debug.SetGCPercent(before)
+// TestSearchesThatOverlapLeaveTheCollectorAsItWas would fail if a search set the percentage of the collector and
+// restored it: the one that ends last would restore what the other had set, for ever.
+func TestSearchesThatOverlapLeaveTheCollectorAsItWas(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	first := letGarbageLie()
+	second := letGarbageLie()
+	first()
+	if n := collections(); n > 0 {
+		t.Errorf("in the second search 64 MiB of garbage were collected %d times", n)
+	}
+	second()
+	if percent := debug.SetGCPercent(100); percent != 100 {
+		t.Errorf("garbage is collected at %d %%", percent)
 	}
 }

@@ -32,7 +32,7 @@ func (f *planFlags) carryOut(
 	keys.listen()
 	l := in.language
 	err := func() error {
-		defer letGarbageLie(garbageOfSearch)()
+		defer letGarbageLie()()
 		found, err := run(keys.until, f.progress(s, l))
 		if t := terminal(s.Err); t != nil && !f.input.quiet {
 			fmt.Fprint(t, clearLine)

@@ -42,7 +42,7 @@ func (o *opened) replicas(ctx context.Context, end *core.Scheduler) ([]fitting, 
 			if walk == nil {
 				walk = o.sessionOf(o.Play(o.config, o.seed, trace.Summary))
 				walk.Move(ctx, session.Continue, session.Forward, nil)
-				defer letGarbageLie(garbageOfSearch)()
+				defer letGarbageLie()()
 			}
 			found, err := remedy.Find(ctx, walk, r.Without[0], nil)
 			if err != nil {

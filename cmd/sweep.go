@@ -269,7 +269,7 @@ func (f *sweepFlags) carry(c *cobra.Command, s Streams, stage *stage, manifest *
 	if f.part != nil {
 		from, to = stage.plan.Shard(f.part.Index, f.part.Of)
 	}
-	defer letGarbageLie(garbageOfSearch)()
+	defer letGarbageLie()()
 	l := languageOf(c)
 	keys := newQuitKeys(c.Context(), s)
 	defer keys.quit(nil)

@@ -116,7 +116,7 @@ func (f *tuneFlags) tune(c *cobra.Command, s Streams, args []string) error {
 
 // search carries the search out, and prints what came of it.
 func (f *tuneFlags) search(c *cobra.Command, s Streams, st *stage, t *sweep.Tuning, m *sweep.Manifest) error {
-	defer letGarbageLie(garbageOfSearch)()
+	defer letGarbageLie()()
 	l := languageOf(c)
 	keys := newQuitKeys(c.Context(), s)
 	defer keys.quit(nil)
