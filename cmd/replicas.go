@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"slices"
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/trace"
@@ -28,9 +29,6 @@ type fitting struct {
 	all   *workload.Answer // for all; nil: all fit, or it was not looked for
 }
 
-// mostForAll is for how many workloads a run looks for what makes all their pods fit: explain does it for any.
-const mostForAll = 4
-
 // replicas are the workloads of which pods were made.
 func (o *opened) replicas(ctx context.Context, end *core.Scheduler) ([]fitting, error) {
 	var all []fitting
@@ -49,7 +47,7 @@ func (o *opened) replicas(ctx context.Context, end *core.Scheduler) ([]fitting, 
 				return nil, err
 			}
 			of.found = &found
-			if searched++; searched <= mostForAll {
+			if searched++; searched <= workload.MostAtOnce {
 				whole, is, err := workload.OfMade(ctx, walk, r.Workload, nil)
 				if err != nil {
 					return nil, err
@@ -76,10 +74,11 @@ func (f *runFlags) replicas(ctx context.Context, in *opened, end *core.Scheduler
 func tellAll(all []fitting, lang words.Language) []string {
 	var lines []string
 	for _, f := range all {
-		lines = append(lines, f.tell(lang)...)
-		if f.all != nil {
-			lines = append(lines, clean(prose.ForAll(lang, f.all)))
+		told := f.tell(lang)
+		if f.all != nil { // before what the next one needs
+			told = slices.Insert(told, 1, clean(prose.ForAll(lang, f.all)))
 		}
+		lines = append(lines, told...)
 	}
 	return lines
 }
@@ -100,8 +99,8 @@ type replicasTotal struct {
 	Fit      int            `json:"fit"`      // of them, those with a node
 	Without  []string       `json:"without"`  // the pods without a node, namespace/name
 	Smallest *smallestTotal `json:"smallestChange,omitempty"`
-	ForAll   *forAllTotal   `json:"forAll,omitempty"`
-	Says     []string       `json:"says"` // the same in sentences
+	ForAll   *forAllTotal   `json:"forAll,omitempty"` // absent: all fit, or it was not looked for
+	Says     []string       `json:"says"`             // fit and smallestChange in sentences
 }
 
 // smallestTotal is the cheapest set of changes that gives a pod a node, and of which no part does.
@@ -112,9 +111,10 @@ type smallestTotal struct {
 	Changes []changeTotal `json:"changes"`
 }
 
-// forAllTotal is the cheapest set of changes with which all pods of a workload have a node.
+// forAllTotal is the cheapest set of changes with which all pods of a workload have a node; without changes none was
+// found, or they have one by themselves.
 type forAllTotal struct {
-	Replicas int           `json:"replicas"` // that have a node then
+	Replicas int           `json:"replicas"` // that have a node then, or when the cluster is quiet
 	Cost     int           `json:"cost"`
 	Changes  []changeTotal `json:"changes"`
 	Commands []string      `json:"commands"` // which carry them out
@@ -127,20 +127,32 @@ type changeTotal struct {
 	Kubectl string `json:"kubectl"`
 }
 
+func forAllOf(a *workload.Answer) *forAllTotal {
+	t := forAllTotal{
+		Replicas: a.By, Changes: []changeTotal{}, Commands: []string{}, Says: clean(prose.ForAll(words.English, a)),
+	}
+	if len(a.Remedies) == 0 {
+		return &t
+	}
+	r := &a.Remedies[0]
+	t.Replicas, t.Cost = r.Fit, r.Cost
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		t.Changes = append(t.Changes, changeTotal{c.Line, c.Kubectl().String()})
+	}
+	for _, c := range r.Commands {
+		t.Commands = append(t.Commands, c.String())
+	}
+	return &t
+}
+
 func (f fitting) total() replicasTotal {
 	t := replicasTotal{
 		Kind: f.Kind, Name: f.Name, Replicas: len(f.Pods), Fit: f.Placed, Without: append([]string{}, f.Without...),
 		Says: f.tell(words.English),
 	}
-	if f.all != nil && len(f.all.Remedies) > 0 {
-		r := &f.all.Remedies[0]
-		t.ForAll = &forAllTotal{Replicas: r.Fit, Cost: r.Cost, Says: clean(prose.ForAll(words.English, f.all))}
-		for _, c := range r.Changes {
-			t.ForAll.Changes = append(t.ForAll.Changes, changeTotal{c.Line, c.Kubectl().String()})
-		}
-		for _, c := range r.Commands {
-			t.ForAll.Commands = append(t.ForAll.Commands, c.String())
-		}
+	if f.all != nil {
+		t.ForAll = forAllOf(f.all)
 	}
 	if f.found == nil || len(f.found.Remedies) == 0 {
 		return t

@@ -36,7 +36,7 @@ const (
 	textUntaints        = "remove the taint %s"
 	textRequests        = "request %s"
 	textHonorsAffinity  = "leave nodes that its node affinity excludes out of its spread constraints (nodeAffinityPolicy: Honor)"
-	textRaisesSkew      = "let its spread constraints have a skew of %s (maxSkew)"
+	textRaisesSkew      = "let it have a skew of %s (maxSkew)"
 	textDropsMinDomains = "have its spread constraints want no number of domains (minDomains)"
 	textPrioritizes     = "give it the PriorityClass %s"
 	textNamesClass      = "name the storage class %s"

@@ -2,6 +2,7 @@ package remedy
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/owner"
 	"github.com/schedstep/schedstep/replay/session"
@@ -208,28 +210,40 @@ func (a at) requests() []Change {
 // mostSkew is how much more than what a constraint allows now is offered as its maxSkew: with more, it spreads no more.
 const mostSkew = 4
 
-// skews allow the skew that the node would have with the pod.
+// skews allow the skew that the node would have with the pod, for each constraint that it breaks.
 func (a at) skews() []Change {
-	needed, least := int64(0), int64(0)
+	var all []Change
 	for _, e := range a.broken.Verdict.Evidence {
-		if have, is := e.Have.Number(); is && strings.HasPrefix(e.Subject().Format, "skew of ") {
-			needed = max(needed, have)
+		have, is := e.Have.Number()
+		about := e.Subject()
+		if !is || !strings.HasPrefix(about.Format, "skew of ") || len(about.Values) == 0 {
+			continue
+		}
+		for _, c := range Skews(a.pod, fmt.Sprint(about.Values[0])) {
+			if strings.HasSuffix(c.Line, "="+strconv.FormatInt(have, 10)) {
+				all = append(all, c)
+			}
 		}
 	}
-	for _, s := range a.pod.API.Spec.TopologySpreadConstraints {
-		if most := int64(s.MaxSkew); s.WhenUnsatisfiable == corev1.DoNotSchedule && (least == 0 || most < least) {
-			least = most
+	return all
+}
+
+// Skews allow constraints over a topology key a skew of one more than now, of two more, and so on.
+func Skews(p *cluster.Pod, key string) []Change {
+	now := int32(0)
+	for _, s := range p.API.Spec.TopologySpreadConstraints {
+		if s.TopologyKey == key && s.WhenUnsatisfiable == corev1.DoNotSchedule && (now == 0 || s.MaxSkew < now) {
+			now = s.MaxSkew
 		}
 	}
-	if needed <= least || needed > least+mostSkew {
-		return nil
+	var all []Change
+	for more := int32(1); now > 0 && more <= mostSkew; more++ {
+		number := strconv.Itoa(int(now + more))
+		c := relaxing(p, RaiseSkew, session.WishSkew, key+"="+number)
+		c.What, c.Cost = phrase.New("%[1]s over %[2]s", number, key), c.Cost+int(more)-1
+		all = append(all, c)
 	}
-	c := relaxing(a.pod, RaiseSkew, session.WishSkew, strconv.FormatInt(needed, 10))
-	if c.Line == "" {
-		return nil
-	}
-	c.Cost += int(needed-least) - 1
-	return []Change{c}
+	return all
 }
 
 // ofPod are the changes of a kind that takes a wish away from the pod.

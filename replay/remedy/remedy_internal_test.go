@@ -124,7 +124,7 @@ func TestSpreadConstraintsAreEasedAsLittleAsWillDo(t *testing.T) {
 		{
 			"a skew", "node a1 cpu=4 zone=a\nnode b1 cpu=1 zone=b\npod w0 node=a1 labels=app=web cpu=1\n" +
 				"pod x node=b1 cpu=1\npod web labels=app=web cpu=1 spread=app=web@zone\n",
-			"relax default/web max-skew 2 | relax default/web spread | evict default/w0 | evict default/x | " +
+			"relax default/web max-skew topology.kubernetes.io/zone=2 | relax default/web spread | evict default/w0 | evict default/x | " +
 				"add-node new-1 like b1",
 		},
 		{
@@ -132,25 +132,42 @@ func TestSpreadConstraintsAreEasedAsLittleAsWillDo(t *testing.T) {
 				matching("a1", 5) + "pod x node=b1 cpu=1\n" +
 				"pod web labels=app=web cpu=1 spread=app=web@zone\n",
 			"relax default/web spread | evict default/x | add-node new-1 like b1 | " +
-				"evict default/a1-0; relax default/web max-skew 5 | evict default/a1-1; relax default/web max-skew 5",
+				"evict default/a1-0; relax default/web max-skew topology.kubernetes.io/zone=5 | evict default/a1-1; relax default/web max-skew topology.kubernetes.io/zone=5",
 		},
 		{
 			"more domains than there are", "node a1 cpu=4 zone=a\nnode b1 cpu=4 zone=b\n" +
 				matching("a1", 2) + matching("b1", 2) +
 				"pod web labels=app=web cpu=1 spread=app=web@zone@min-domains=3\n",
-			"relax default/web min-domains | relax default/web max-skew 3 | relax default/web spread | " +
-				"evict default/a1-0; relax default/web max-skew 2 | evict default/a1-1; relax default/web max-skew 2",
+			"relax default/web min-domains | relax default/web max-skew topology.kubernetes.io/zone=3 | relax default/web spread | " +
+				"evict default/a1-0; relax default/web max-skew topology.kubernetes.io/zone=2 | evict default/a1-1; relax default/web max-skew topology.kubernetes.io/zone=2",
 		},
 		{
 			"domains outside its selector", "node a1 cpu=4 zone=a labels=pool=x\nnode b1 cpu=4 zone=b\n" +
 				"pod w0 node=a1 labels=app=web cpu=1\n" +
 				"pod web labels=app=web cpu=1 node-selector=pool=x spread=app=web@zone@node-affinity=Ignore\n",
-			"label b1 pool=x | relax default/web outside-domains | relax default/web max-skew 2 | relax default/web spread | " +
+			"label b1 pool=x | relax default/web outside-domains | relax default/web max-skew topology.kubernetes.io/zone=2 | relax default/web spread | " +
 				"relax default/web selector pool",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) { gives(t, test.text, test.want) })
 	}
+}
+
+// TestTheConstraintThatIsBrokenIsEased: another one stays as it is.
+func TestTheConstraintThatIsBrokenIsEased(t *testing.T) {
+	s := told(t, "# One pod that waits.\n\nnode a1 cpu=9 zone=a\nnode a2 cpu=9 zone=a\nnode b1 cpu=1 zone=b\n"+
+		matching("a1", 2)+"pod x node=b1 cpu=1\n"+
+		"pod web labels=app=web cpu=1 spread=app=web@zone@max-skew=2 spread=app=web@hostname@max-skew=2\n")
+	for _, r := range found(t, s, "web").Remedies {
+		if c := r.Changes[0]; c.Kind == RaiseSkew {
+			if len(c.Template) != 1 || c.Template[0].Path != "/spec/topologySpreadConstraints/0/maxSkew" ||
+				c.Line != "relax default/web max-skew topology.kubernetes.io/zone=3" {
+				t.Errorf("%s: %+v", c.Line, c.Template)
+			}
+			return
+		}
+	}
+	t.Error("no larger skew was offered")
 }
 
 // TestAPreferenceWantsNoNumberOfDomains: an API server refuses minDomains beside ScheduleAnyway.

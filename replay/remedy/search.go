@@ -3,7 +3,6 @@ package remedy
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -82,7 +81,7 @@ func (f *finder) find() (Answer, error) {
 // examine carries out a set. If the pod would fit then, the set is run; else it is extended.
 func (f *finder) examine(s *Set) {
 	for _, r := range f.answer.Remedies {
-		if s.AsksMore(r.Changes, (*Change).about) {
+		if s.AsksMore(r.Changes) {
 			return
 		}
 	}
@@ -122,18 +121,6 @@ func (f *finder) extend(s *Set, more []Change) {
 		}
 		f.frontier.Add(s.With(c))
 	}
-}
-
-// about is what a change is about, whatever the amount.
-func (c *Change) about() string {
-	switch c.Kind {
-	case Request:
-		before, _, _ := strings.Cut(c.Line, "=")
-		return before
-	case Prioritize:
-		return c.Line[:strings.LastIndex(c.Line, " ")]
-	}
-	return c.Line
 }
 
 // examined is what a cycle would make of the pod now, and the nodes whose reasons are worth a look, by their places in

@@ -26,12 +26,51 @@ func (s *Set) With(c Change) *Set {
 	return &Set{changes, s.Cost + c.Cost, strings.Join(lines, "\n")}
 }
 
-// AsksMore reports whether a set holds all of some other changes, or more of the same. about names what a change is
-// about, whatever the amount.
-func (s *Set) AsksMore(others []Change, about func(*Change) string) bool {
+// AsksMore reports whether a set holds all of some other changes, or more of the same.
+func (s *Set) AsksMore(others []Change) bool {
 	return !slices.ContainsFunc(others, func(c Change) bool {
-		return !slices.ContainsFunc(s.Changes, func(o Change) bool { return about(&o) == about(&c) && o.Cost >= c.Cost })
+		return !slices.ContainsFunc(s.Changes, func(o Change) bool { return o.About() == c.About() && o.Cost >= c.Cost })
 	})
+}
+
+// About is what a change is about, whatever the amount, and whichever of the pods of a workload it was found for.
+func (c *Change) About() string {
+	switch c.Kind {
+	case Request:
+		return "request " + c.Template[0].Path
+	case AddNode, AddSeveral:
+		return "node " + c.Like()
+	case Tolerate:
+		return "tolerate" + c.Line[strings.LastIndex(c.Line, " "):]
+	case Prioritize:
+		return "priority"
+	case RaiseSkew:
+		key, _, _ := strings.Cut(c.Line[strings.LastIndex(c.Line, " ")+1:], "=")
+		return skewOf + key
+	}
+	if len(c.Template) == 0 {
+		return c.Line
+	}
+	fields := strings.Fields(c.Line) // a verb, the pod, and what it is about
+	return c.Kind.String() + " " + strings.Join(fields[min(2, len(fields)):], " ")
+}
+
+const skewOf = "skew "
+
+// Like is the node that new ones are like.
+func (c *Change) Like() string {
+	_, like, _ := strings.Cut(c.Line, " like ")
+	like, _, _ = strings.Cut(like, ";")
+	return like
+}
+
+// Skew is the topology key whose spread is to be less even; "" of another change.
+func (c *Change) Skew() string {
+	key, is := strings.CutPrefix(c.About(), skewOf)
+	if !is {
+		return ""
+	}
+	return key
 }
 
 // Parts are the sets of some of the changes, not of all and not of none.

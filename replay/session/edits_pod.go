@@ -229,7 +229,9 @@ func SetClass(claim, class string) Edit {
 		switch {
 		case !ok:
 			return phrase.Errorf("set class: there is no claim %q here", claim)
-		case cluster.ClaimClass(pvc) != "":
+		case pvc.Spec.VolumeName != "":
+			return phrase.Errorf("set class: claim %q has volume %q", claim, pvc.Spec.VolumeName)
+		case pvc.Spec.StorageClassName != nil || cluster.ClaimClass(pvc) != "":
 			return phrase.Errorf("set class: claim %q has class %q", claim, cluster.ClaimClass(pvc))
 		}
 		if _, ok := c.state().Objects().StorageClasses.Find(class); !ok {

@@ -25,7 +25,7 @@ const (
 	WishSpread       Wish = "spread"
 	WishTainted      Wish = "tainted-domains"
 	WishOutside      Wish = "outside-domains"
-	WishSkew         Wish = "max-skew" // with what the constraints allow at least
+	WishSkew         Wish = "max-skew" // with a topology key and what constraints over it allow at least: zone=2
 	WishMinDomains   Wish = "min-domains"
 	WishPort         Wish = "port" // with its number
 	WishGate         Wish = "gate" // with its name
@@ -108,7 +108,8 @@ func eased(c *corev1.TopologySpreadConstraint, path string, wish Wish, name stri
 	if (wish == WishSpread || wish == WishMinDomains) && c.MinDomains != nil {
 		all = append(all, request.Operation{Op: "remove", Path: path + "minDomains"})
 	}
-	switch skew, err := strconv.ParseInt(name, 10, 32); {
+	key, number, _ := strings.Cut(name, "=")
+	switch skew, err := strconv.ParseInt(number, 10, 32); {
 	case wish == WishSpread:
 		preferred := request.Operation{Op: "replace", Path: path + "whenUnsatisfiable", Value: corev1.ScheduleAnyway}
 		return append([]request.Operation{preferred}, all...)
@@ -116,7 +117,7 @@ func eased(c *corev1.TopologySpreadConstraint, path string, wish Wish, name stri
 		return []request.Operation{{Op: "add", Path: path + "nodeTaintsPolicy", Value: honor}}
 	case wish == WishOutside && ptr.Deref(c.NodeAffinityPolicy, honor) != honor:
 		return []request.Operation{{Op: "add", Path: path + "nodeAffinityPolicy", Value: honor}}
-	case wish == WishSkew && err == nil && int32(skew) > c.MaxSkew:
+	case wish == WishSkew && err == nil && key == c.TopologyKey && int32(skew) > c.MaxSkew:
 		return []request.Operation{{Op: "replace", Path: path + "maxSkew", Value: skew}}
 	}
 	return all

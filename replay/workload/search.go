@@ -46,6 +46,7 @@ type Rejected struct {
 // The bounds of a search.
 const (
 	MostChanges  = 3 // in one set
+	MostAtOnce   = 4 // workloads that are searched where nobody asks for one: at the end of a run, and for all replicas
 	mostOffered  = 7
 	mostPartial  = 3
 	mostRejected = 64 // pods whose message is looked at
@@ -161,7 +162,7 @@ func (f *finder) tried(s *remedy.Set) outcome {
 // examine runs a set. When all pods have a node then it is offered, else it is extended.
 func (f *finder) examine(s *remedy.Set) {
 	for _, r := range f.answer.Remedies {
-		if s.AsksMore(r.Changes, about) {
+		if s.AsksMore(r.Changes) {
 			return
 		}
 	}
@@ -241,7 +242,7 @@ func (f *finder) line(s *remedy.Set, c remedy.Change) {
 // goesWith reports whether a change is worth a try with others: of one thing it is tried once, and an eviction only
 // where no pod of the workload is evicted, and few have to.
 func (f *finder) goesWith(s *remedy.Set, c *remedy.Change, o *outcome) bool {
-	if slices.ContainsFunc(s.Changes, func(other remedy.Change) bool { return about(&other) == about(c) }) {
+	if slices.ContainsFunc(s.Changes, func(other remedy.Change) bool { return other.About() == c.About() }) {
 		return false
 	}
 	switch c.Kind {
@@ -257,26 +258,6 @@ func (f *finder) goesWith(s *remedy.Set, c *remedy.Change, o *outcome) bool {
 		})
 	}
 	return true
-}
-
-// about is what a change is about, whatever the amount.
-func about(c *remedy.Change) string {
-	before, _, _ := strings.Cut(c.Line, "=")
-	switch c.Kind {
-	case remedy.Request:
-		return "request " + c.Template[0].Path
-	case remedy.AddNode, remedy.AddSeveral:
-		return "node " + likeOf(c)
-	case remedy.Tolerate: // the line names one pod too
-		return "tolerate" + c.Line[strings.LastIndex(c.Line, " "):]
-	case remedy.LabelNode:
-		return c.Line
-	}
-	if len(c.Template) > 0 { // the line names one pod
-		fields := strings.Fields(before)
-		return string(rune(c.Kind)) + strings.Join(fields[min(2, len(fields)):], " ")
-	}
-	return c.Line
 }
 
 // partial keeps the best of the changes that do not give all a node.

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"strings"
@@ -27,9 +28,11 @@ func (f *finder) solved(s *remedy.Set, at int) *remedy.Set {
 	var options []remedy.Change // the smallest first; most often those behind one that does it do it too
 	switch c.Kind {
 	case remedy.AddNode:
-		options = f.nodes(likeOf(c))
+		options = f.nodes(c.Like())
 	case remedy.Request:
 		options = f.amounts(c)
+	case remedy.RaiseSkew:
+		options = remedy.Skews(f.pods[0], c.Skew())
 	}
 	if len(options) < 2 {
 		return nil
@@ -76,12 +79,6 @@ func (f *finder) enough(rest *remedy.Set, options []remedy.Change) []remedy.Chan
 		}
 	}
 	return options
-}
-
-func likeOf(c *remedy.Change) string {
-	_, like, _ := strings.Cut(c.Line, " like ")
-	like, _, _ = strings.Cut(like, ";")
-	return like
 }
 
 // nodes are one more node like another, two, and so on: at most one for every pod that has none, be it of others.
@@ -152,7 +149,7 @@ func (f *finder) amounts(c *remedy.Change) []remedy.Change {
 			}
 		}
 	}
-	slices.SortFunc(amounts, func(a, b int64) int { return int(b - a) })
+	slices.SortFunc(amounts, func(a, b int64) int { return cmp.Compare(b, a) })
 	var all []remedy.Change
 	for _, amount := range amounts {
 		less := trace.Bytes(wants - amount)

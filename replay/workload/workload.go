@@ -109,13 +109,14 @@ func (w *Workload) Waiting() []string {
 	return all
 }
 
+// wordOf is the short word of a kind; "" for one that is no workload here, such as the Workflow of another program.
 func wordOf(kind cluster.Kind) string {
 	for _, w := range words {
 		if w.kind == kind {
 			return w.names[0]
 		}
 	}
-	return strings.ToLower(string(kind))
+	return ""
 }
 
 // where is the state where a session is, and what its input has of workloads.
@@ -280,7 +281,7 @@ type member struct {
 	key  string
 }
 
-// ownersOf are the workloads of a pod: its controller, and what that was made by.
+// ownersOf are the workloads of a pod: its controller, and what that was made by; none of kinds that have no word here.
 func ownersOf(p *cluster.Pod, known *Known) []member {
 	c := metav1.GetControllerOfNoCopy(p.API)
 	if c == nil || c.Kind == string(cluster.KindNode) {
@@ -295,7 +296,7 @@ func ownersOf(p *cluster.Pod, known *Known) []member {
 			all = append(all, member{owner.KindCronJob, p.Namespace() + "/" + name})
 		}
 	}
-	return all
+	return slices.DeleteFunc(all, func(m member) bool { return wordOf(m.kind) == "" })
 }
 
 // cronJobOf is the CronJob of a Job: as the Job says or, where the input does not have it, by its name, which ends with

@@ -169,13 +169,14 @@ var manual = map[string]struct {
 		[]string{"delete n1", "delete web-3"},
 	},
 	"set": {
-		"Changes the request or the priority of a pending pod, or the weight of a score plugin, or has a plugin not asked, " +
+		"Changes the request or the priority of a pending pod (a number, or a PriorityClass that is there), the storage " +
+			"class of a claim that names none, the weight of a score plugin, or has a plugin not asked, " +
 			"on a new branch. With config a KubeSchedulerConfiguration decides, as if kube-scheduler were started anew with " +
 			"it: pods that wait are queued again. With release kube-scheduler of that version decides, so that branches shows " +
 			"what each release does with the same pods. Of a pod with several containers the request of the first is changed, or of " +
 			"the one that is named.",
 		[]string{
-			"set request web-3 cpu=500m", "set priority web-3 1000", "set weight ImageLocality 5",
+			"set request web-3 cpu=500m", "set priority web-3 1000", "set class default/data fast", "set weight ImageLocality 5",
 			"set plugin PodTopologySpread off", "set config scheduler.yaml", "set release 1.31",
 		},
 	},
@@ -194,7 +195,7 @@ var manual = map[string]struct {
 	"relax": {
 		"Takes a wish away from a pending pod, on a new branch: selector with a key, node-affinity, pod-affinity, " +
 			"pod-anti-affinity, spread (constraints become preferences), tainted-domains (spread constraints leave out the nodes whose " +
-			"taints it does not tolerate), outside-domains (and those that its node affinity excludes), max-skew with a number, " +
+			"taints it does not tolerate), outside-domains (and those that its node affinity excludes), max-skew with a topology key and a number, " +
 			"min-domains, port with a number, or gate with a name.",
 		[]string{"relax web-3 selector disktype", "relax web-3 spread", "relax web-3 gate example.com/quota"},
 	},

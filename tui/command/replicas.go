@@ -26,15 +26,20 @@ func replicas(c Call) (Answer, error) {
 	if slices.ContainsFunc(all, waits) && !c.Session.Frame().AtEnd {
 		p.Lines = append(p.Lines, c.lang().Of("So far, at the cursor: goto end (F) has every pod tried."), "")
 	}
+	searched := 0
 	for _, r := range all {
 		p.Lines = append(p.Lines, prose.Replicas(c.lang(), r))
 		if len(r.Without) == 0 {
 			continue
 		}
-		if all, is, err := workload.OfMade(c.Context, c.Session, r.Workload, c.Progress); err != nil {
-			return Answer{}, err
-		} else if is {
-			p.Lines = append(p.Lines, "  "+prose.ForAll(c.lang(), &all))
+		if searched++; searched <= workload.MostAtOnce {
+			whole, is, err := workload.OfMade(c.Context, c.Session, r.Workload, c.Progress)
+			if err != nil {
+				return Answer{}, err
+			}
+			if is {
+				p.Lines = append(p.Lines, "  "+prose.ForAll(c.lang(), &whole))
+			}
 		}
 		found, err := remedies(c, r.Without[0])
 		if err != nil {

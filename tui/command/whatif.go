@@ -161,8 +161,8 @@ var settings = map[string]func(Call, []string) (Answer, error){
 }
 
 func set(c Call) (Answer, error) {
-	const usage = "set: what? (set request POD cpu=500m; set priority POD 1000; set weight PLUGIN 5; " +
-		"set plugin NAME off; set config FILE; set release VERSION)"
+	const usage = "set: what? (set request POD cpu=500m; set priority POD 1000; set class CLAIM CLASS; " +
+		"set weight PLUGIN 5; set plugin NAME off; set config FILE; set release VERSION)"
 	if len(c.Args) < 3 && (len(c.Args) < 2 || c.Args[0] != "config" && c.Args[0] != "release") {
 		return Answer{}, phrase.Errorf(usage)
 	}
@@ -212,6 +212,9 @@ func setPriority(c Call, args []string) (Answer, error) {
 }
 
 func setClass(c Call, args []string) (Answer, error) {
+	if len(args) != 2 {
+		return Answer{}, c.lang().Errorf("set class: of which claim, and to which class? (set class default/data fast)")
+	}
 	return edit(c, session.SetClass(args[0], args[1]))
 }
 

@@ -249,7 +249,7 @@ func (a *app) podEdits(pod string) []item {
 		}
 	} else {
 		items = append(items, item{
-			a.language.Say("evict %s", pod), a.language.Say("from %s", node), a.language.Say("evict %s", pod),
+			a.language.Say("evict %s", pod), a.language.Say("from %s", node), "evict " + pod,
 		})
 	}
 	return append(items, item{a.language.Say("edit %s ...", pod), a.language.Of("in your editor"), "edit pod/" + pod},
