@@ -149,7 +149,7 @@ func (r *reader) add(e ast.Expr) {
 }
 
 // tables are fields whose values are said when the row of the table is shown.
-var tables = []string{"does", "hint", "Does", "rule", "about", "Short", "Long"}
+var tables = []string{"does", "hint", "Does", "rule", "about", "Short", "Long", "Help"}
 
 // rows are types of tables whose rows have no names of fields; their texts are those with a space.
 var rows = []string{"motion", "place", "hint", "answer", "column"}

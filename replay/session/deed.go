@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
@@ -13,72 +11,11 @@ import (
 	"github.com/schedstep/schedstep/replay/recording"
 )
 
-// deed is an Edit as data: what it does, and with what. An edit can be made again from its deeds.
+// deed is a part of an Edit, as data: what it does, and with what.
 type deed struct {
-	Do     string         // a word of the table makers
-	With   []string       // what the constructor of the edit takes
+	Do     string         // a word of the table
+	With   []string       // the words that it takes
 	Object cluster.Object // of "replace" alone
-}
-
-// did is an edit made of words.
-func did(do string, with ...string) []deed { return []deed{{Do: do, With: with}} }
-
-// of is the edit as what a deed makes.
-func (e Edit) of(do string, with ...string) Edit {
-	e.deeds = did(do, with...)
-	return e
-}
-
-// maker makes an edit of the words of a deed.
-type maker struct {
-	takes int // words; one who takes any number more has a negative number
-	edit  func(with []string) (Edit, error)
-}
-
-// plain is a maker that cannot fail.
-func plain(takes int, edit func(with []string) Edit) maker {
-	return maker{takes, func(with []string) (Edit, error) { return edit(with), nil }}
-}
-
-// makers are all deeds but "replace", which has an object.
-var makers = map[string]maker{
-	"bind":           plain(2, func(w []string) Edit { return Bind(w[0], w[1]) }),
-	"cordon":         plain(1, func(w []string) Edit { return Cordon(w[0]) }),
-	"uncordon":       plain(1, func(w []string) Edit { return Uncordon(w[0]) }),
-	"taint":          plain(2, func(w []string) Edit { return Taint(w[0], w[1]) }),
-	"label":          plain(2, func(w []string) Edit { return Label(w[0], w[1]) }),
-	"add-node":       {-2, addNodeAgain},
-	"delete-node":    plain(1, func(w []string) Edit { return DeleteNode(w[0]) }),
-	"delete-pod":     plain(1, func(w []string) Edit { return DeletePod(w[0]) }),
-	"drain":          plain(1, func(w []string) Edit { return Drain(w[0]) }),
-	"evict":          plain(1, func(w []string) Edit { return Evict(w[0]) }),
-	"request":        plain(4, func(w []string) Edit { return SetRequest(w[0], w[1], w[2], w[3]) }),
-	"tolerate":       plain(2, func(w []string) Edit { return Tolerate(w[0], w[1]) }),
-	"relax":          plain(3, func(w []string) Edit { return Relax(w[0], Wish(w[1]), w[2]) }),
-	"priority":       {2, priorityAgain},
-	"priority-class": plain(2, func(w []string) Edit { return SetPriorityClass(w[0], w[1]) }),
-	"weight":         {2, weightAgain},
-	"disable":        plain(1, func(w []string) Edit { return Disable(w[0]) }),
-	"config":         plain(2, func(w []string) Edit { return SetConfig(w[0], w[1]) }),
-	"release":        plain(1, func(w []string) Edit { return SetRelease(w[0]) }),
-	"class":          plain(2, func(w []string) Edit { return SetClass(w[0], w[1]) }),
-	"add-volume":     plain(1, func(w []string) Edit { return AddVolume(w[0]) }),
-	"wake":           plain(1, func(w []string) Edit { return Wake(w[0]) }),
-}
-
-// edit is the edit that a deed makes.
-func (d deed) edit() (Edit, error) {
-	if d.Do == "replace" && d.Object != nil {
-		return replaceAs(d.Object, d.With), nil
-	}
-	m, known := makers[d.Do]
-	if !known {
-		return Edit{}, phrase.Errorf("an edit %q is unknown to this build", d.Do)
-	}
-	if m.takes >= 0 && len(d.With) != m.takes || m.takes < 0 && len(d.With) < -m.takes {
-		return Edit{}, phrase.Errorf("edit %s with %d words, which is not what it takes", d.Do, len(d.With))
-	}
-	return m.edit(d.With)
 }
 
 // pairs are amounts of resources as words, sorted.
@@ -88,34 +25,6 @@ func pairs(resources map[string]string) []string {
 		all = append(all, name+"="+resources[name])
 	}
 	return all
-}
-
-func addNodeAgain(with []string) (Edit, error) {
-	resources := map[string]string{}
-	for _, pair := range with[2:] {
-		name, amount, ok := strings.Cut(pair, "=")
-		if !ok {
-			return Edit{}, phrase.Errorf("edit add-node: %q is not RESOURCE=AMOUNT", pair)
-		}
-		resources[name] = amount
-	}
-	return AddNode(with[0], with[1], resources), nil
-}
-
-func priorityAgain(with []string) (Edit, error) {
-	priority, err := strconv.ParseInt(with[1], 10, 32)
-	if err != nil {
-		return Edit{}, phrase.Errorf("edit priority: %q is no priority", with[1])
-	}
-	return SetPriority(with[0], int32(priority)), nil
-}
-
-func weightAgain(with []string) (Edit, error) {
-	weight, err := strconv.ParseInt(with[1], 10, 64)
-	if err != nil {
-		return Edit{}, phrase.Errorf("edit weight: %q is no weight", with[1])
-	}
-	return SetWeight(with[0], weight), nil
 }
 
 // savedDeed is a deed in a file.
@@ -149,7 +58,7 @@ func save(deeds []deed) ([]savedDeed, error) {
 
 // together is the edit that saved deeds make, named as its branch is.
 func together(name string, deeds []savedDeed) (Edit, error) {
-	edits := make([]Edit, 0, len(deeds))
+	e := Edit{name: name}
 	for _, d := range deeds {
 		of := deed{Do: d.Do, With: d.With}
 		if d.Do == "replace" {
@@ -162,14 +71,13 @@ func together(name string, deeds []savedDeed) (Edit, error) {
 				return Edit{}, phrase.Errorf("an edited %s: %w", d.Kind, err)
 			}
 		}
-		e, err := of.edit()
-		if err != nil {
+		if err := of.check(); err != nil {
 			return Edit{}, err
 		}
-		edits = append(edits, e)
+		e.deeds = append(e.deeds, of)
 	}
-	if len(edits) == 0 {
+	if len(e.deeds) == 0 {
 		return Edit{}, phrase.Errorf("no edit")
 	}
-	return Together(name, edits...), nil
+	return e, nil
 }

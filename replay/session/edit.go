@@ -14,8 +14,7 @@ import (
 // Edit is a what-if: something done to the cluster or to the configuration that the recording knows nothing of.
 type Edit struct {
 	name  string // of the branch, before its number
-	deeds []deed // how it is made again
-	apply func(*change) error
+	deeds []deed // what is done, in order
 }
 
 // Together is several what-ifs as one: they are carried out in order, and each sees what those before it did.
@@ -24,17 +23,21 @@ func Together(name string, edits ...Edit) Edit {
 	for _, e := range edits {
 		did = append(did, e.deeds...)
 	}
-	return Edit{name, did, func(c *change) error {
-		said := make([]phrase.Phrase, 0, len(edits))
-		for _, e := range edits {
-			if err := e.apply(c); err != nil {
-				return err
-			}
-			said = append(said, c.said)
+	return Edit{name, did}
+}
+
+// apply does what an edit is made of. A deed notes in itself what can be found out only now.
+func (e Edit) apply(c *change) error {
+	said := make([]phrase.Phrase, 0, len(e.deeds))
+	for i := range e.deeds {
+		d := &e.deeds[i]
+		if err := table[d.Do].carry(c, d); err != nil {
+			return err
 		}
-		c.said = phrase.Join("; ", said...)
-		return nil
-	}}
+		said = append(said, c.said)
+	}
+	c.said = phrase.Join("; ", said...)
+	return nil
 }
 
 // change is an edit being carried out on a player of its own.

@@ -20,46 +20,44 @@ import (
 )
 
 // Bind puts a pod on a node, whatever the plugins say.
-func Bind(pod, node string) Edit {
-	return Edit{"bind", did("bind", pod, node), func(c *change) error {
-		events, err := c.world.Bind(pod, node, c.state(), c.player.Scheduler().Now())
-		if err != nil {
-			return err
-		}
-		for _, e := range events {
-			c.events = append(c.events, e.Event)
-		}
-		c.said = phrase.New("%s is bound to %s", pod, node)
-		return nil
-	}}
+func Bind(pod, node string) Edit { return doing("bind", pod, node) }
+
+func (c *change) bind(pod, node string) error {
+	events, err := c.world.Bind(pod, node, c.state(), c.player.Scheduler().Now())
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		c.events = append(c.events, e.Event)
+	}
+	c.said = phrase.New("%s is bound to %s", pod, node)
+	return nil
 }
 
 // Cordon makes a node unschedulable.
-func Cordon(node string) Edit { return cordon("cordon", node, true) }
+func Cordon(node string) Edit { return doing("cordon", node) }
 
 // Uncordon makes a node schedulable again.
-func Uncordon(node string) Edit { return cordon("uncordon", node, false) }
+func Uncordon(node string) Edit { return doing("uncordon", node) }
 
-func cordon(verb, node string, unschedulable bool) Edit {
-	return Edit{verb, did(verb, node), func(c *change) error {
-		n, err := c.node(node)
-		switch {
-		case err != nil:
-			return err
-		case n.API.Spec.Unschedulable && unschedulable:
-			return phrase.Errorf("cordon: node %q is unschedulable already", node)
-		case !n.API.Spec.Unschedulable && !unschedulable:
-			return phrase.Errorf("uncordon: node %q is schedulable already", node)
-		}
-		c.said = phrase.New("node %s is uncordoned", node)
-		if unschedulable {
-			c.said = phrase.New("node %s is cordoned", node)
-		}
-		return c.updateNode(n, func(api *corev1.Node) error {
-			api.Spec.Unschedulable = unschedulable
-			return nil
-		})
-	}}
+func (c *change) cordon(node string, unschedulable bool) error {
+	n, err := c.node(node)
+	switch {
+	case err != nil:
+		return err
+	case n.API.Spec.Unschedulable && unschedulable:
+		return phrase.Errorf("cordon: node %q is unschedulable already", node)
+	case !n.API.Spec.Unschedulable && !unschedulable:
+		return phrase.Errorf("uncordon: node %q is schedulable already", node)
+	}
+	c.said = phrase.New("node %s is uncordoned", node)
+	if unschedulable {
+		c.said = phrase.New("node %s is cordoned", node)
+	}
+	return c.updateNode(n, func(api *corev1.Node) error {
+		api.Spec.Unschedulable = unschedulable
+		return nil
+	})
 }
 
 // updateNode changes a node now, and whatever the script says of it later.
@@ -108,32 +106,32 @@ func update[T copied[T]](c *change, changed T, change func(T) error) {
 
 // Taint adds a taint, written KEY[=VALUE]:EFFECT, to a node, or with a minus behind it takes it away; KEY- takes away
 // every taint of that key.
-func Taint(node, taint string) Edit {
-	return Edit{"taint", did("taint", node, taint), func(c *change) error {
-		n, err := c.node(node)
-		if err != nil {
-			return err
+func Taint(node, taint string) Edit { return doing("taint", node, taint) }
+
+func (c *change) taint(node, taint string) error {
+	n, err := c.node(node)
+	if err != nil {
+		return err
+	}
+	t, remove, err := parseTaint(taint)
+	if err != nil {
+		return err
+	}
+	same := func(o corev1.Taint) bool { return o.Key == t.Key && (t.Effect == "" || o.Effect == t.Effect) }
+	if remove && !slices.ContainsFunc(n.API.Spec.Taints, same) {
+		return phrase.Errorf("taint: node %q has no taint %s", node, strings.TrimSuffix(taint, "-"))
+	}
+	c.said = phrase.New("node %s is tainted %s", node, taint)
+	if remove {
+		c.said = phrase.New("node %s has lost the taint %s", node, strings.TrimSuffix(taint, "-"))
+	}
+	return c.updateNode(n, func(api *corev1.Node) error {
+		api.Spec.Taints = slices.DeleteFunc(slices.Clone(api.Spec.Taints), same)
+		if !remove {
+			api.Spec.Taints = append(api.Spec.Taints, t)
 		}
-		t, remove, err := parseTaint(taint)
-		if err != nil {
-			return err
-		}
-		same := func(o corev1.Taint) bool { return o.Key == t.Key && (t.Effect == "" || o.Effect == t.Effect) }
-		if remove && !slices.ContainsFunc(n.API.Spec.Taints, same) {
-			return phrase.Errorf("taint: node %q has no taint %s", node, strings.TrimSuffix(taint, "-"))
-		}
-		c.said = phrase.New("node %s is tainted %s", node, taint)
-		if remove {
-			c.said = phrase.New("node %s has lost the taint %s", node, strings.TrimSuffix(taint, "-"))
-		}
-		return c.updateNode(n, func(api *corev1.Node) error {
-			api.Spec.Taints = slices.DeleteFunc(slices.Clone(api.Spec.Taints), same)
-			if !remove {
-				api.Spec.Taints = append(api.Spec.Taints, t)
-			}
-			return nil
-		})
-	}}
+		return nil
+	})
 }
 
 // parseTaint reads a taint as kubectl writes it.
@@ -158,42 +156,42 @@ func parseTaint(text string) (t corev1.Taint, remove bool, err error) {
 }
 
 // Label sets a label, written KEY=VALUE, of a node or else of a pod, or with KEY- takes it away.
-func Label(object, label string) Edit {
-	return Edit{"label", did("label", object, label), func(c *change) error {
-		key, value, sets := strings.Cut(label, "=")
-		if !sets {
-			var ok bool
-			if key, ok = strings.CutSuffix(label, "-"); !ok {
-				return phrase.Errorf("label: %q sets nothing (KEY=VALUE sets a label, KEY- takes it away)", label)
-			}
+func Label(object, label string) Edit { return doing("label", object, label) }
+
+func (c *change) label(object, label string) error {
+	key, value, sets := strings.Cut(label, "=")
+	if !sets {
+		var ok bool
+		if key, ok = strings.CutSuffix(label, "-"); !ok {
+			return phrase.Errorf("label: %q sets nothing (KEY=VALUE sets a label, KEY- takes it away)", label)
 		}
-		if problems := append(validation.IsQualifiedName(key), validation.IsValidLabelValue(value)...); len(problems) > 0 {
-			return phrase.Errorf("label: %q: %s", label, problems[0])
+	}
+	if problems := append(validation.IsQualifiedName(key), validation.IsValidLabelValue(value)...); len(problems) > 0 {
+		return phrase.Errorf("label: %q: %s", label, problems[0])
+	}
+	edit := func(o metav1.Object) error {
+		labels := maps.Clone(o.GetLabels())
+		if labels == nil {
+			labels = map[string]string{}
 		}
-		edit := func(o metav1.Object) error {
-			labels := maps.Clone(o.GetLabels())
-			if labels == nil {
-				labels = map[string]string{}
-			}
-			if delete(labels, key); sets {
-				labels[key] = value
-			}
-			o.SetLabels(labels)
-			return nil
+		if delete(labels, key); sets {
+			labels[key] = value
 		}
-		c.said = phrase.New("%s has the label %s", object, label)
-		if !sets {
-			c.said = phrase.New("%s has lost the label %s", object, key)
-		}
-		if n, err := c.node(object); err == nil {
-			return c.updateNode(n, func(api *corev1.Node) error { return edit(api) })
-		}
-		p, err := c.pod(object)
-		if err != nil {
-			return phrase.Errorf("label: there is no node and no pod %q here", object)
-		}
-		return c.updatePod(p, func(api *corev1.Pod) error { return edit(api) })
-	}}
+		o.SetLabels(labels)
+		return nil
+	}
+	c.said = phrase.New("%s has the label %s", object, label)
+	if !sets {
+		c.said = phrase.New("%s has lost the label %s", object, key)
+	}
+	if n, err := c.node(object); err == nil {
+		return c.updateNode(n, func(api *corev1.Node) error { return edit(api) })
+	}
+	p, err := c.pod(object)
+	if err != nil {
+		return phrase.Errorf("label: there is no node and no pod %q here", object)
+	}
+	return c.updatePod(p, func(api *corev1.Pod) error { return edit(api) })
 }
 
 // addedUID begins the UID of every node that a what-if added.
@@ -204,31 +202,37 @@ func IsAdded(n *cluster.Node) bool { return strings.HasPrefix(string(n.API.UID),
 
 // AddNode adds an empty node like another one, with some of its allocatable resources different.
 func AddNode(name, like string, resources map[string]string) Edit {
-	return Edit{"add-node", did("add-node", append([]string{name, like}, pairs(resources)...)...), func(c *change) error {
-		if problems := validation.IsDNS1123Subdomain(name); len(problems) > 0 {
-			return phrase.Errorf("add-node: %q is no name of a node: %s", name, problems[0])
+	return doing("add-node", append([]string{name, like}, pairs(resources)...)...)
+}
+
+func (c *change) addNode(name, like string, resources []string) error {
+	if problems := validation.IsDNS1123Subdomain(name); len(problems) > 0 {
+		return phrase.Errorf("add-node: %q is no name of a node: %s", name, problems[0])
+	}
+	if _, err := c.node(name); err == nil {
+		return phrase.Errorf("add-node: there is a node %q already", name)
+	}
+	model, err := c.node(like)
+	if err != nil {
+		return phrase.Errorf("add-node: %w", err)
+	}
+	size := corev1.ResourceList{}
+	for _, pair := range resources {
+		r, amount, ok := strings.Cut(pair, "=")
+		if !ok {
+			return phrase.Errorf("add-node: %q is not RESOURCE=AMOUNT (cpu=16)", pair)
 		}
-		if _, err := c.node(name); err == nil {
-			return phrase.Errorf("add-node: there is a node %q already", name)
-		}
-		model, err := c.node(like)
+		q, err := quantity(amount)
 		if err != nil {
-			return phrase.Errorf("add-node: %w", err)
+			return phrase.Errorf("add-node: %s: %w", r, err)
 		}
-		size := corev1.ResourceList{}
-		for _, r := range slices.Sorted(maps.Keys(resources)) {
-			q, err := quantity(resources[r])
-			if err != nil {
-				return phrase.Errorf("add-node: %s: %w", r, err)
-			}
-			size[corev1.ResourceName(r)] = q
-		}
-		api := owner.NodeLike(model.API, name, size)
-		api.UID = types.UID(addedUID + name)
-		c.do(cluster.Add, api)
-		c.said = phrase.New("added %s, a copy of %s", name, like)
-		return nil
-	}}
+		size[corev1.ResourceName(r)] = q
+	}
+	api := owner.NodeLike(model.API, name, size)
+	api.UID = types.UID(addedUID + name)
+	c.do(cluster.Add, api)
+	c.said = phrase.New("added %s, a copy of %s", name, like)
+	return nil
 }
 
 func quantity(text string) (resource.Quantity, error) {
@@ -241,33 +245,33 @@ func quantity(text string) (resource.Quantity, error) {
 
 // DeleteNode removes a node. Its pods go with it and are created again as pending, as their controllers would do,
 // except those of a DaemonSet and static pods.
-func DeleteNode(name string) Edit {
-	return Edit{"delete", did("delete-node", name), func(c *change) error {
-		n, err := c.node(name)
-		if err != nil {
-			return err
-		}
-		c.do(cluster.Delete, n.API)
-		c.last(n.API, gone)
-		c.said = phrase.New("deleted node %s; %s", name, c.displace(n, true))
-		return nil
-	}}
+func DeleteNode(name string) Edit { return doing("delete-node", name) }
+
+func (c *change) deleteNode(name string) error {
+	n, err := c.node(name)
+	if err != nil {
+		return err
+	}
+	c.do(cluster.Delete, n.API)
+	c.last(n.API, gone)
+	c.said = phrase.New("deleted node %s; %s", name, c.displace(n, true))
+	return nil
 }
 
 // Drain cordons a node and moves its pods away: they are deleted and created again as pending, as their controllers
 // would. Pods of a DaemonSet and static pods stay. Disruption budgets are not asked.
-func Drain(name string) Edit {
-	return Edit{"drain", did("drain", name), func(c *change) error {
-		n, err := c.node(name)
-		if err != nil {
-			return err
-		}
-		if err := c.updateNode(n, func(api *corev1.Node) error { api.Spec.Unschedulable = true; return nil }); err != nil {
-			return err
-		}
-		c.said = phrase.New("node %s is drained; %s", name, c.displace(n, false))
-		return nil
-	}}
+func Drain(name string) Edit { return doing("drain", name) }
+
+func (c *change) drain(name string) error {
+	n, err := c.node(name)
+	if err != nil {
+		return err
+	}
+	if err := c.updateNode(n, func(api *corev1.Node) error { api.Spec.Unschedulable = true; return nil }); err != nil {
+		return err
+	}
+	c.said = phrase.New("node %s is drained; %s", name, c.displace(n, false))
+	return nil
 }
 
 // displace takes every pod off a node and says so. Pods that belong to the node go only if all do.
@@ -318,22 +322,26 @@ func (c *change) remove(p *cluster.Pod) {
 }
 
 // DeletePod removes a pod.
-func DeletePod(key string) Edit {
-	return Edit{"delete", did("delete-pod", key), func(c *change) error {
-		p, err := c.pod(key)
-		if err != nil {
-			return err
-		}
-		c.remove(p)
-		c.said = phrase.New("deleted pod %s", key)
-		return nil
-	}}
+func DeletePod(key string) Edit { return doing("delete-pod", key) }
+
+func (c *change) deletePod(key string) error {
+	p, err := c.pod(key)
+	if err != nil {
+		return err
+	}
+	c.remove(p)
+	c.said = phrase.New("deleted pod %s", key)
+	return nil
 }
 
 // SetRequest changes what a container of a pod without a node requests: the one named, or with "" the first.
 func SetRequest(key, name, amount, container string) Edit {
-	said := phrase.New("%s requests %s of %s", key, amount, name)
-	return pendingPod("request", key, said, func(api *corev1.Pod) error {
+	return doing("request", key, name, amount, container)
+}
+
+func (c *change) request(key, name, amount, container string) error {
+	c.said = phrase.New("%s requests %s of %s", key, amount, name)
+	return c.pending("set request", key, func(api *corev1.Pod) error {
 		q, err := quantity(amount)
 		if err != nil {
 			return phrase.Errorf("set request: %w", err)
@@ -351,19 +359,21 @@ func SetRequest(key, name, amount, container string) Edit {
 		}
 		(*requests)[corev1.ResourceName(name)] = q
 		return nil
-	}).of("request", key, name, amount, container)
+	})
 }
 
 // SetWeight changes what the score of a plugin counts for, in every profile.
 func SetWeight(plugin string, weight int64) Edit {
-	return Edit{"weight", did("weight", plugin, strconv.FormatInt(weight, 10)), func(c *change) error {
-		if weight < 1 {
-			return phrase.Errorf("set weight: %d: a weight must be 1 or more", weight)
-		}
-		if !c.everywhere(func(s *core.Scheduler) bool { return s.Reweigh(plugin, weight) }) {
-			return phrase.Errorf("set weight: no profile scores with %q", plugin)
-		}
-		c.said = phrase.New("%s has weight %d", plugin, weight)
-		return nil
-	}}
+	return doing("weight", plugin, strconv.FormatInt(weight, 10))
+}
+
+func (c *change) reweigh(plugin string, weight int64) error {
+	if weight < 1 {
+		return phrase.Errorf("set weight: %d: a weight must be 1 or more", weight)
+	}
+	if !c.everywhere(func(s *core.Scheduler) bool { return s.Reweigh(plugin, weight) }) {
+		return phrase.Errorf("set weight: no profile scores with %q", plugin)
+	}
+	c.said = phrase.New("%s has weight %d", plugin, weight)
+	return nil
 }

@@ -42,13 +42,15 @@ func Wishes() []Wish {
 // Relax has a pod without a node do without a wish. What it only prefers stays; spread constraints that hold at any
 // price become such that are only preferred, leave out nodes whose taints the pod does not tolerate or that its node
 // affinity excludes, allow a larger skew, or want no number of domains.
-func Relax(key string, wish Wish, name string) Edit {
-	said := phrase.New("%s does without %s", key, strings.TrimSpace(string(wish)+" "+name))
-	edit := remadePod
+func Relax(key string, wish Wish, name string) Edit { return doing("relax", key, string(wish), name) }
+
+func (c *change) relax(key string, wish Wish, name string) error {
+	c.said = phrase.New("%s does without %s", key, strings.TrimSpace(string(wish)+" "+name))
+	edit := c.remade
 	if wish == WishGate {
-		edit = pendingPod
+		edit = c.pending
 	}
-	return edit("relax", key, said, func(api *corev1.Pod) error {
+	return edit("relax", key, func(api *corev1.Pod) error {
 		operations := Relaxed(&api.Spec, wish, name)
 		if len(operations) == 0 {
 			return phrase.Errorf("relax: pod %q has no %s", key, strings.TrimSpace(string(wish)+" "+name))
@@ -58,7 +60,7 @@ func Relax(key string, wish Wish, name string) Edit {
 			*api = *patched
 		}
 		return err
-	}).of("relax", key, string(wish), name)
+	})
 }
 
 // Relaxed is what has to be patched in a pod so that it does without a wish; empty when it has none like it. Paths

@@ -54,40 +54,39 @@ func described(o cluster.Object, row *cluster.KindRow) cluster.Object {
 
 // Replace puts an object in the place of the one with its kind and name. A pod without a node keeps its place in the
 // queue if an API server would allow the change; otherwise it is deleted, and created as it is to be.
-func Replace(o cluster.Object) Edit { return replaceAs(o, nil) }
+func Replace(o cluster.Object) Edit { return Edit{"edit", []deed{{Do: "replace", Object: o}}} }
 
 // anew is the word of a pod that was replaced by another one: a saved session has not all of what was edited, and could
 // take the edit for one that an API server allows.
 const anew = "anew"
 
-// replaceAs is Replace with the words of its deed.
-func replaceAs(o cluster.Object, with []string) Edit {
-	deeds := []deed{{Do: "replace", With: with, Object: o}}
-	return Edit{"edit", deeds, func(c *change) error {
-		kind, _ := cluster.KindOf(o)
-		was, there := c.state().Find(kind, cluster.Key(o))
-		if !there {
-			return phrase.Errorf("edit: there is no %s %q here: the kind, the name and the namespace stay", kind, cluster.Key(o))
+// replace puts the object of a deed in the place of the one that is there, and notes in the deed that a pod is another
+// one.
+func (c *change) replace(d *deed) error {
+	kind, _ := cluster.KindOf(d.Object)
+	was, there := c.state().Find(kind, cluster.Key(d.Object))
+	if !there {
+		return phrase.Errorf("edit: there is no %s %q here: the kind, the name and the namespace stay", kind,
+			cluster.Key(d.Object))
+	}
+	changed := d.Object.DeepCopyObject().(cluster.Object)
+	changed.SetUID(was.GetUID())
+	c.said = phrase.New("%s %s is edited", kind, cluster.Key(d.Object))
+	if pod, is := changed.(*corev1.Pod); is {
+		old := was.(*corev1.Pod)
+		if old.Spec.NodeName == "" && !isAllowed(old, pod) {
+			d.With = []string{anew}
 		}
-		changed := o.DeepCopyObject().(cluster.Object)
-		changed.SetUID(was.GetUID())
-		c.said = phrase.New("%s %s is edited", kind, cluster.Key(o))
-		if pod, is := changed.(*corev1.Pod); is {
-			old := was.(*corev1.Pod)
-			if old.Spec.NodeName == "" && !isAllowed(old, pod) {
-				deeds[0].With = []string{anew}
-			}
-			return c.replacePod(old, pod, slices.Contains(deeds[0].With, anew))
+		return c.replacePod(old, pod, slices.Contains(d.With, anew))
+	}
+	c.do(cluster.Update, changed)
+	c.last(changed, func(e cluster.Event) (cluster.Event, bool) {
+		if e.Action != cluster.Delete {
+			e.Object = changed
 		}
-		c.do(cluster.Update, changed)
-		c.last(changed, func(e cluster.Event) (cluster.Event, bool) {
-			if e.Action != cluster.Delete {
-				e.Object = changed
-			}
-			return e, true
-		})
-		return nil
-	}}
+		return e, true
+	})
+	return nil
 }
 
 // replacePod updates a pod, or, where that is not allowed, puts a new one in its place.

@@ -33,6 +33,7 @@ func keeping(script replay.Script) *session.Session {
 			_, err := to.Write(saved)
 			return err
 		},
+		Regate: func(string, string) (*config.Config, error) { return config.Default(), nil },
 	})
 }
 
@@ -60,7 +61,8 @@ func someEdits() []session.Edit {
 		session.SetRequest("default/web-5", "cpu", "100m", ""), session.SetPriority("default/web-5", 1000),
 		session.SetWeight("NodeResourcesFit", 7), session.Disable("NodeResourcesFit"), session.Bind("default/web-5", "n1"),
 		session.Tolerate("default/web-5", "a=b:NoSchedule"), session.Wake("default/web-5"),
-		session.Relax("default/web-5", session.WishSelector, "disk"),
+		session.Relax("default/web-5", session.WishSelector, "disk"), session.SetPriorityClass("default/web-5", "high"),
+		session.SetClass("default/data", "fast"), session.AddVolume("default/data"), session.SetGates("GenericWorkload=true"),
 		session.Together("change", session.Cordon("n2"), session.Evict("default/web-1")),
 	}
 }

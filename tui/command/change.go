@@ -104,29 +104,15 @@ func applied(lang words.Language, number int, pod string) string {
 // podEdits are the what-ifs about one pod.
 func podEdits() []Verb {
 	return []Verb{
-		{
-			Name: "tolerate", Usage: "POD KEY[=VALUE]:EFFECT", takes: []kind{ofPod},
-			Does: "what if: a pending pod tolerates a taint", Run: tolerate,
-		},
-		{
-			Name: "relax", Usage: "POD WISH [NAME]", takes: []kind{ofPod, ofWish},
-			Does: "what if: a selector, an affinity, a spread, a port or a gate of a pending pod is removed", Run: relax,
-		},
-		{
-			Name: "evict", Usage: "POD", takes: []kind{ofPod}, Does: "what if: a pod is evicted from its node",
-			Run: evict,
-		},
-		{
-			Name: "wake", Usage: "POD", takes: []kind{ofPod},
-			Does: "what if: a pod that waits is tried at once, whatever the hints of plugins say", Run: wake,
-		},
+		ofEdit("tolerate", tolerate, ofPod),
+		ofEdit("relax", relax, ofPod, ofWish),
+		ofEdit("evict", evict, ofPod),
+		ofEdit("wake", wake, ofPod),
 		{
 			Name: "fire", Usage: "EVENT", takes: []kind{ofEvent},
 			Does: "what if: an event happens, and every pod that waits for such events is tried at once", Run: fire,
 		},
-		{
-			Name: "add-volume", Usage: "CLAIM", Does: "what if: there is a volume for a claim", Run: addVolume,
-		},
+		ofEdit("add-volume", addVolume),
 	}
 }
 

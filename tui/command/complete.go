@@ -232,7 +232,7 @@ func (w Vocabulary) of(k kind) []string {
 func (w Vocabulary) setting(words []string) []string {
 	switch {
 	case len(words) == 0:
-		return []string{"request", "priority", "class", "weight", "plugin", "config", "release"}
+		return settingWords()
 	case len(words) == 1 && (words[0] == "request" || words[0] == "priority"):
 		return w.pods
 	case len(words) == 1 && words[0] == "plugin":

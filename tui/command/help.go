@@ -33,15 +33,34 @@ func HelpOn(lang words.Language, args []string) (Page, error) {
 	return p, nil
 }
 
+// manual is a paragraph about the verb.
+func (v Verb) manual() string {
+	if row, is := rowOf(v.Name); is {
+		return row.Help
+	}
+	return manual[v.Name].text
+}
+
+// examples are some calls of the verb, as they are typed.
+func (v Verb) examples() []string {
+	if row, is := rowOf(v.Name); is {
+		return row.Examples
+	}
+	if v.Name == "set" {
+		return settingExamples()
+	}
+	return manual[v.Name].examples
+}
+
 // Help explains the verb: how it is typed, what it does, and examples.
 func (v Verb) Help(lang words.Language) Page {
 	p := Page{Title: v.Synopsis(), Lines: []string{
-		lang.Say("%s.", lang.Of(v.Does)), "", lang.Of(manual[v.Name].text), "", lang.Say("Usage:  %s", v.Synopsis()),
+		lang.Say("%s.", lang.Of(v.Does)), "", lang.Of(v.manual()), "", lang.Say("Usage:  %s", v.Synopsis()),
 	}}
 	if len(v.Aliases) > 0 {
 		p.Lines = append(p.Lines, lang.Say("Also:   %s", strings.Join(v.Aliases, ", ")))
 	}
-	for i, example := range manual[v.Name].examples {
+	for i, example := range v.examples() {
 		label := "        "
 		if i == 0 {
 			label = lang.Of("Try:    ")

@@ -1,6 +1,7 @@
 package command
 
-// manual is what help says of each verb below its one line: a paragraph, and examples as they are typed.
+// manual is what help says of each verb below its one line: a paragraph, and examples as they are typed. Of what-ifs
+// the table of edits has it.
 var manual = map[string]struct {
 	text     string
 	examples []string
@@ -143,42 +144,16 @@ var manual = map[string]struct {
 			"again: the answer to \"would it have been placed?\". It takes the place of the branch.",
 		[]string{"redo"},
 	},
-	"undo":   {"Removes a branch and goes back to where it began. Without a name it removes this one.", []string{"undo"}},
-	"cordon": {"Marks a node unschedulable, on a new branch.", []string{"cordon n1"}},
-	"uncordon": {
-		"Makes a cordoned node schedulable again, on a new branch.", []string{"uncordon n1"},
-	},
-	"drain": {
-		"Cordons a node and deletes its pods, on a new branch. Each pod is created again as pending.", []string{"drain n1"},
-	},
-	"taint": {
-		"Adds a taint to a node, on a new branch. A minus at the end removes the taint.",
-		[]string{"taint n1 gpu=true:NoSchedule", "taint n1 gpu:NoSchedule-"},
-	},
-	"label": {
-		"Sets a label of a node or a pod, on a new branch. A minus after the key removes the label.",
-		[]string{"label n1 zone=a", "label n1 zone-"},
-	},
-	"add-node": {
-		"Adds a node, on a new branch. It is a copy of another node with other resources if given. Unless it is named, " +
-			"that is the first node without taints.",
-		[]string{"add-node n9 like n1", "add-node n9 like n1 cpu=16 memory=64Gi"},
-	},
-	"delete": {
-		"Deletes a node or a pod, on a new branch. The pods of a deleted node are created again as pending.",
-		[]string{"delete n1", "delete web-3"},
-	},
+	"undo": {"Removes a branch and goes back to where it began. Without a name it removes this one.", []string{"undo"}},
 	"set": {
 		"Changes the request or the priority of a pending pod (a number, or a PriorityClass that is there), the storage " +
 			"class of a claim that names none, the weight of a score plugin, or has a plugin not asked, " +
 			"on a new branch. With config a KubeSchedulerConfiguration decides, as if kube-scheduler were started anew with " +
 			"it: pods that wait are queued again. With release kube-scheduler of that version decides, so that branches shows " +
-			"what each release does with the same pods. Of a pod with several containers the request of the first is changed, or of " +
+			"what each release does with the same pods; with gates it has other feature gates, as its --feature-gates takes them. " +
+			"Of a pod with several containers the request of the first is changed, or of " +
 			"the one that is named.",
-		[]string{
-			"set request web-3 cpu=500m", "set priority web-3 1000", "set class default/data fast", "set weight ImageLocality 5",
-			"set plugin PodTopologySpread off", "set config scheduler.yaml", "set release 1.31",
-		},
+		nil,
 	},
 	"diff": {
 		"Plays the replay from its beginning up to the time of the cursor twice: as it is (A), and under another setting " +
@@ -188,24 +163,6 @@ var manual = map[string]struct {
 		[]string{
 			"diff kube-version=1.31", "diff weight=ImageLocality=5", "diff kube-version=1.19 plugin=TaintToleration=off",
 		},
-	},
-	"tolerate": {
-		"Has a pending pod tolerate a taint, on a new branch.", []string{"tolerate web-3 gpu=true:NoSchedule"},
-	},
-	"relax": {
-		"Takes a wish away from a pending pod, on a new branch: selector with a key, node-affinity, pod-affinity, " +
-			"pod-anti-affinity, spread (constraints become preferences), tainted-domains (spread constraints leave out the nodes whose " +
-			"taints it does not tolerate), outside-domains (and those that its node affinity excludes), max-skew with a topology key and a number, " +
-			"min-domains, port with a number, or gate with a name.",
-		[]string{"relax web-3 selector disktype", "relax web-3 spread", "relax web-3 gate example.com/quota"},
-	},
-	"evict": {
-		"Takes a pod off its node, on a new branch. If a controller owns it, it is created again as pending.",
-		[]string{"evict db-2"},
-	},
-	"add-volume": {
-		"Adds a volume for a claim that has none, on a new branch. It is reachable from every node.",
-		[]string{"add-volume default/data-0"},
 	},
 	"changes": {
 		"Lists the smallest changes that give a pod a node: to the pod, to nodes, to other pods, to volumes, or to the " +
@@ -269,9 +226,6 @@ var manual = map[string]struct {
 		"Runs a cycle for every unschedulable pod, and lists those that would be placed now: since when, what happened " +
 			"then, and which plugin did not have them tried again. They sleep until 5 minutes are over.",
 		[]string{"asleep"},
-	},
-	"wake": {
-		"Puts a pod that waits into activeQ, on a new branch. A scheduling gate still holds it back.", []string{"wake web-3"},
 	},
 	"fire": {
 		"Has an event happen for the unschedulable pods whose rejecting plugins are registered for it, on a new branch, " +

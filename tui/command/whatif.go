@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,45 +12,36 @@ import (
 
 // whatIfVerbs edit the cluster or the configuration on a branch.
 func whatIfVerbs() []Verb {
-	node := []kind{ofNode}
 	return []Verb{
+		ofEdit("cordon", ofOneNode(session.Cordon), ofNode),
+		ofEdit("uncordon", ofOneNode(session.Uncordon), ofNode),
+		ofEdit("drain", ofOneNode(session.Drain), ofNode),
+		ofEdit("taint", taintNode, ofNode),
+		ofEdit("label", labelOne, ofPodOrNode),
+		ofEdit("add-node", addNode, ofNothing, ofLike, ofNode),
+		ofEdit("delete", deleteOne, ofPodOrNode),
 		{
-			Name: "cordon", Usage: "NODE", takes: node, Does: "what if: a node is unschedulable",
-			Run: ofOneNode(session.Cordon),
-		},
-		{
-			Name: "uncordon", Usage: "NODE", takes: node, Does: "what if: a cordoned node is schedulable again",
-			Run: ofOneNode(session.Uncordon),
-		},
-		{
-			Name: "drain", Usage: "NODE", takes: node,
-			Does: "what if: a node is cordoned and its pods are created again", Run: ofOneNode(session.Drain),
-		},
-		{
-			Name: "taint", Usage: "NODE KEY[=VALUE]:EFFECT[-]", takes: node,
-			Does: "what if: a node has a taint; a minus at the end removes it", Run: taintNode,
-		},
-		{
-			Name: "label", Usage: "NODE|POD KEY=VALUE|KEY-", takes: []kind{ofPodOrNode},
-			Does: "what if: a node or pod has a label; a minus after the key removes it", Run: labelOne,
-		},
-		{
-			Name: "add-node", Usage: "NAME [like NODE] [RESOURCE=AMOUNT ...]", takes: []kind{ofNothing, ofLike, ofNode},
-			Does: "what if: there is one more node, a copy of another", Run: addNode,
-		},
-		{
-			Name: "delete", Usage: "NODE|POD", takes: []kind{ofPodOrNode},
-			Does: "what if: a node or a pod is deleted", Run: deleteOne,
-		},
-		{
-			Name: "set",
-			Usage: "request POD RESOURCE=AMOUNT [CONTAINER] | priority POD N | weight PLUGIN N | plugin NAME off | config FILE" +
-				" | release VERSION",
-			takes: []kind{ofSetting},
-			Does:  "what if: another request, priority, weight, configuration or release, or a plugin is off",
-			Run:   set,
+			Name: "set", Usage: strings.Join(settingUsages(), " | "), takes: []kind{ofSetting},
+			Does: "what if: another request, priority, weight, configuration or release, or a plugin is off",
+			Run:  set,
 		},
 	}
+}
+
+// ofEdit is a verb that the table of edits describes.
+func ofEdit(name string, run func(Call) (Answer, error), takes ...kind) Verb {
+	row, _ := rowOf(name)
+	return Verb{Name: name, Usage: row.Usage, takes: takes, Does: row.Does, Run: run}
+}
+
+// rowOf is the row of the table of edits that describes a verb.
+func rowOf(verb string) (session.EditKind, bool) {
+	for _, row := range session.EditKinds() {
+		if row.Verb == verb && row.Help != "" {
+			return row, true
+		}
+	}
+	return session.EditKind{}, false
 }
 
 // edit carries out a what-if.
@@ -157,20 +149,53 @@ func addNode(c Call) (Answer, error) {
 // settings are what set takes, by its first word.
 var settings = map[string]func(Call, []string) (Answer, error){
 	"request": setRequest, "weight": setWeight, "priority": setPriority, "class": setClass, "plugin": setPlugin,
-	"config": setConfig, "release": setRelease,
+	"config": setConfig, "release": setRelease, "gates": setGates,
+}
+
+// settingRows are the rows of the table of edits that set makes, without those that a row before them has described.
+func settingRows() []session.EditKind {
+	return slices.DeleteFunc(slices.Clone(session.EditKinds()), func(row session.EditKind) bool {
+		return !strings.HasPrefix(row.Verb, "set ") || row.Usage == ""
+	})
+}
+
+// settingWords are the first words that set takes.
+func settingWords() (all []string) {
+	for _, row := range settingRows() {
+		all = append(all, strings.TrimPrefix(row.Verb, "set "))
+	}
+	return all
+}
+
+// settingUsages are what set takes.
+func settingUsages() (all []string) {
+	for _, row := range settingRows() {
+		all = append(all, strings.TrimPrefix(row.Verb, "set ")+" "+row.Usage)
+	}
+	return all
+}
+
+// settingExamples are calls of set, as they are typed.
+func settingExamples() (all []string) {
+	for _, row := range settingRows() {
+		all = append(all, row.Examples...)
+	}
+	return all
 }
 
 func set(c Call) (Answer, error) {
-	const usage = "set: what? (set request POD cpu=500m; set priority POD 1000; set class CLAIM CLASS; " +
-		"set weight PLUGIN 5; set plugin NAME off; set config FILE; set release VERSION)"
-	if len(c.Args) < 3 && (len(c.Args) < 2 || c.Args[0] != "config" && c.Args[0] != "release") {
-		return Answer{}, phrase.Errorf(usage)
+	if len(c.Args) > 0 {
+		of, known := settings[c.Args[0]]
+		if takes, enough := len(c.Args)-1, 2; known && (takes >= enough || takes == 1 && isAlone(c.Args[0])) {
+			return of(c, c.Args[1:])
+		}
 	}
-	of, known := settings[c.Args[0]]
-	if !known {
-		return Answer{}, phrase.Errorf(usage)
-	}
-	return of(c, c.Args[1:])
+	return Answer{}, c.lang().Errorf("set: what? (%s)", strings.Join(settingExamples(), "; "))
+}
+
+// isAlone reports whether a setting takes one word.
+func isAlone(setting string) bool {
+	return setting == "config" || setting == "release" || setting == "gates"
 }
 
 func setRequest(c Call, args []string) (Answer, error) {
@@ -244,4 +269,11 @@ func setRelease(c Call, args []string) (Answer, error) {
 		return Answer{}, c.lang().Errorf("set release: which? (one of %s)", strings.Join(session.Releases(), ", "))
 	}
 	return edit(c, session.SetRelease(args[0]))
+}
+
+func setGates(c Call, args []string) (Answer, error) {
+	if len(args) != 1 {
+		return Answer{}, c.lang().Errorf("set gates: which? (set gates GenericWorkload=true)")
+	}
+	return edit(c, session.SetGates(args[0]))
 }
