@@ -256,18 +256,23 @@ Ready, after 5 minutes more they are being deleted for ever, and a StatefulSet i
 func losses(
 	ctx context.Context, fleet *plan.Fleet, what []string, stay bool, progress func(runs int),
 ) (all []plan.Lost, err error) {
-	for i, w := range what {
+	runs := 0
+	for _, w := range what {
+		before := runs
 		var l plan.Lost
-		if l, err = fleet.Lose(ctx, plan.Loss{What: w, Stays: stay}); err != nil {
+		l, err = fleet.Lose(ctx, plan.Loss{What: w, Stays: stay}, func(of int) {
+			if runs = before + of; progress != nil {
+				progress(runs)
+			}
+		})
+		if err != nil {
 			break
 		}
-		if all = append(all, l); progress != nil {
-			progress(i + 1)
-		}
+		all = append(all, l)
 	}
 	hurt := func(l plan.Lost) int {
 		last := l.Moments[len(l.Moments)-1]
-		return last.Pending + last.Stuck
+		return max(last.Pending, l.Most) + last.Stuck
 	}
 	slices.SortStableFunc(all, func(a, b plan.Lost) int { return hurt(b) - hurt(a) })
 	return all, err

@@ -60,9 +60,10 @@ func (p *planPage) commands(write func(out io.Writer) error) error {
 }
 
 func (p *planPage) waits(all []plan.Wait) {
-	p.rows(p.l.Of("Pods left without a node"), p.l.Each("POD", "PRIORITY", "MESSAGE"),
+	p.rows(p.l.Of("Pods left without a node"), p.l.Each("POD", "PRIORITY", "SURE", "MESSAGE"),
 		len(all), func(i int) []string {
-			return []string{all[i].Pod, strconv.Itoa(int(all[i].Priority)), all[i].Message}
+			w := &all[i]
+			return []string{w.Pod, strconv.Itoa(int(w.Priority)), word(p.l, cmp.Or(string(w.Sure), "certain")), w.Message}
 		})
 }
 

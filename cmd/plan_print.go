@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,18 +24,23 @@ const (
 	textPlanBudget = "budget %s: lowest slack %d"
 	textPlanStays  = "stays: %s (%s)"
 	textPlanWaits  = "without a node: %s, priority %d: %s"
+	textWaitsSome  = "without a node in some runs (%s): %s, priority %d: %s"
 	textPlanBefore = "without a node before the plan: %d pods"
 	textPreempts   = "has to go for others: %s"
+	textMayPreempt = "has to go for others in some runs: %s"
 	textAssumed    = "assumed: %s"
 	textUnlock     = "unlocks it, and was run: %s"
 	textUnlockUndo = "unlocks it, and was run: %s; afterwards: %s"
 	textAndMore    = "and %d more"
 	textLost       = "%s: %d nodes and %d pods are lost; at the end %d pods wait and %d are stuck"
+	textLostRange  = "over all runs between %d and %d pods wait: equal nodes are drawn among, and pods take longer or shorter"
 	textMoment     = "after %s: %d Ready, %d without a node, %d stuck on lost nodes"
 	textLostOf     = "%s: %d of %d Ready pods lost, %d Ready at the end"
 	textMajority   = "%s: %d of %d Ready pods lost, %d Ready at the end; majority of replicas lost"
+	textLostLeast  = "%s: in another run %d Ready at the end"
 	textBroken     = "budget %s: %d below what it wants, at the worst moment"
 	textCapacity   = "%s: %d more fit; at most %d by room on each node"
+	textCapacities = "%s: %d to %d more fit, by what kube-scheduler draws among equal nodes; at most %d by room on each node"
 	textEnough     = "%s: all %d that are wanted fit; at most %d by room on each node"
 	textNext       = "the next one: %s"
 	textNextEvicts = "the next one would have another pod go: %s"
@@ -202,7 +208,13 @@ func (p *sheet) assumed(all []phrase.Text) {
 }
 
 func (p *sheet) waits(all []plan.Wait) {
-	p.some(len(all), func(i int) { p.add(textPlanWaits, all[i].Pod, all[i].Priority, all[i].Message) })
+	p.some(len(all), func(i int) {
+		if w := &all[i]; w.Sure != "" {
+			p.add(textWaitsSome, word(p.l, string(w.Sure)), w.Pod, w.Priority, w.Message)
+		} else {
+			p.add(textPlanWaits, w.Pod, w.Priority, w.Message)
+		}
+	})
 }
 
 func (f *planFlags) printLosses(s Streams, all []plan.Lost, l words.Language) error {
@@ -226,6 +238,9 @@ func (f *planFlags) printLosses(s Streams, all []plan.Lost, l words.Language) er
 func (p *sheet) loss(of *plan.Lost) {
 	last := of.Moments[len(of.Moments)-1]
 	p.add(textLost, of.Goal, len(of.Nodes), of.Pods, last.Pending, last.Stuck)
+	if of.Least < of.Most {
+		p.add(textLostRange, of.Least, of.Most)
+	}
 }
 
 func (p *sheet) lost(of *plan.Lost) {
@@ -233,6 +248,7 @@ func (p *sheet) lost(of *plan.Lost) {
 	for _, m := range of.Moments {
 		p.add(textMoment, seconds(m.Seconds), m.Ready, m.Pending, m.Stuck)
 	}
+	p.lines = slices.Compact(p.lines) // the end may be at one of the other moments
 	p.some(len(of.Workloads), func(i int) {
 		w := of.Workloads[i]
 		text := textLostOf
@@ -240,6 +256,9 @@ func (p *sheet) lost(of *plan.Lost) {
 			text = textMajority
 		}
 		p.add(text, w.Owner, w.Lost, w.Had, w.Now)
+		if w.Least < w.Now {
+			p.add(textLostLeast, w.Owner, w.Least)
+		}
 	})
 	p.waits(of.Pending)
 	p.some(len(of.Broken), func(i int) { p.add(textBroken, of.Broken[i].Name, -of.Broken[i].Slack) })
@@ -249,6 +268,7 @@ func (p *sheet) lost(of *plan.Lost) {
 // afterLoss are the last lines about a loss.
 func (p *sheet) afterLoss(of *plan.Lost) {
 	p.some(len(of.Preempts), func(i int) { p.add(textPreempts, of.Preempts[i]) })
+	p.some(len(of.MayPreempt), func(i int) { p.add(textMayPreempt, of.MayPreempt[i]) })
 	if len(of.Before) > 0 {
 		p.add(textPlanBefore, len(of.Before))
 	}
@@ -260,9 +280,12 @@ func (f *planFlags) printCapacity(s Streams, found *plan.Capacity, l words.Langu
 		return writeData(s.Out, found, f.output)
 	}
 	head, rest := sheet{l: l}, sheet{l: l}
-	if found.Wanted > 0 && found.Placed == found.Wanted {
+	switch {
+	case found.Wanted > 0 && found.Least == found.Wanted:
 		head.add(textEnough, found.Goal, found.Wanted, found.Most)
-	} else {
+	case found.Least < found.Greatest:
+		head.add(textCapacities, found.Goal, found.Least, found.Greatest, found.Most)
+	default:
 		head.add(textCapacity, found.Goal, found.Placed, found.Most)
 	}
 	switch {

@@ -15,18 +15,20 @@ import (
 
 // Capacity is how many more pods of a workload fit. Its JSON is stable.
 type Capacity struct {
-	Goal    string   `json:"goal"`
-	Verdict Verdict  `json:"verdict"` // Done where as many as are wanted fit
-	Pod     string   `json:"pod"`     // whose like was added
-	Placed  int      `json:"placed"`
-	Most    int      `json:"mostByRoom"` // the sum of what has room on each node alone
-	Wanted  int      `json:"wanted,omitempty"`
-	On      []OnNode `json:"on"`
-	Message string   `json:"message,omitempty"` // kube-scheduler's about the first that is not placed
-	Evicts  []string `json:"preempted,omitempty"`
-	Lifts   []Lift   `json:"without,omitempty"`
-	Unseen  int      `json:"notLookedAt,omitempty"` // constraints that were not lifted, because it was stopped
-	Runs    int      `json:"runs"`
+	Goal     string   `json:"goal"`
+	Verdict  Verdict  `json:"verdict"` // Done where as many as are wanted fit
+	Pod      string   `json:"pod"`     // whose like was added
+	Placed   int      `json:"placed"`
+	Least    int      `json:"placedAtLeast"` // with other draws among equal nodes
+	Greatest int      `json:"placedAtMost"`
+	Most     int      `json:"mostByRoom"` // the sum of what has room on each node alone
+	Wanted   int      `json:"wanted,omitempty"`
+	On       []OnNode `json:"on"`
+	Message  string   `json:"message,omitempty"` // kube-scheduler's about the first that is not placed
+	Evicts   []string `json:"preempted,omitempty"`
+	Lifts    []Lift   `json:"without,omitempty"`
+	Unseen   int      `json:"notLookedAt,omitempty"` // constraints that were not lifted, because it was stopped
+	Runs     int      `json:"runs"`
 }
 
 // OnNode is how many pods came to a node.
@@ -68,7 +70,7 @@ func (f *Fleet) Capacity(ctx context.Context, workload string, wanted int, progr
 			progress(out.Runs)
 		}
 	}
-	r := f.add(ctx, model, most)
+	r := f.add(ctx, model, most, 0)
 	if ctx.Err() != nil {
 		return Capacity{}, ctx.Err() // what fits by the time it was stopped is no answer
 	}
@@ -80,28 +82,44 @@ func (f *Fleet) Capacity(ctx context.Context, workload string, wanted int, progr
 	slices.SortFunc(out.On, func(a, b OnNode) int {
 		return cmp.Or(cmp.Compare(b.Pods, a.Pods), cmp.Compare(a.Node, b.Node))
 	})
-	if out.Placed < wanted {
+	out.Least, out.Greatest = out.Placed, out.Placed
+	draws(out.Placed <= fewSteps, func() bool { return r.tied }, func(seed uint64) (isNew, goOn bool) {
+		other := f.add(ctx, model, most, seed)
+		if ctx.Err() != nil {
+			return false, false
+		}
+		count()
+		isNew = other.placed < out.Least || other.placed > out.Greatest
+		out.Least, out.Greatest = min(out.Least, other.placed), max(out.Greatest, other.placed)
+		return isNew, true
+	})
+	if out.Least < wanted {
 		out.Verdict = Pending
 	}
 	if r.message == "" && len(r.evicts) == 0 {
 		return out, nil
 	}
+	f.lifts(ctx, model, &out, count)
+	return out, ctx.Err()
+}
+
+// lifts lifts each constraint of a model alone. More than the best draw had without it is what it holds back.
+func (f *Fleet) lifts(ctx context.Context, model *corev1.Pod, out *Capacity, count func()) {
 	all := constraints(model)
 	for i, l := range all {
 		free := model.DeepCopy()
 		l.lift(&free.Spec)
-		with := f.add(ctx, free, out.Placed+lifted)
+		with := f.add(ctx, free, out.Greatest+lifted, 0)
 		if ctx.Err() != nil {
 			out.Unseen = len(all) - i
 			break
 		}
 		count()
-		if with.placed > out.Placed {
-			out.Lifts = append(out.Lifts, Lift{l.what, with.placed - out.Placed})
+		if with.placed > out.Greatest {
+			out.Lifts = append(out.Lifts, Lift{l.what, with.placed - out.Greatest})
 		}
 	}
 	slices.SortStableFunc(out.Lifts, func(a, b Lift) int { return cmp.Compare(b.More, a.More) })
-	return out, ctx.Err()
 }
 
 // model is a pod of a workload as its controller would make one more.
@@ -129,11 +147,12 @@ type added struct {
 	on      map[string]int
 	message string
 	evicts  []string
+	tied    bool // equal nodes were chosen among
 }
 
-// add adds pods like a model, one at a time, until one is not placed.
-func (f *Fleet) add(ctx context.Context, model *corev1.Pod, most int) added {
-	r := f.begin(ctx, 0, 0)
+// add adds pods like a model, one at a time, until one is not placed. seed is what the scheduler leaves to chance.
+func (f *Fleet) add(ctx context.Context, model *corev1.Pod, most int, seed uint64) added {
+	r := f.begin(ctx, 0, seed)
 	out := added{on: map[string]int{}}
 	for n := range most {
 		if ctx.Err() != nil {
@@ -174,6 +193,7 @@ func (f *Fleet) add(ctx context.Context, model *corev1.Pod, most int) added {
 		out.on[node]++
 		r.until(r.now())
 	}
+	out.tied = r.tied
 	return out
 }
 

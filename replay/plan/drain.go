@@ -51,84 +51,21 @@ func (f *Fleet) Drain(ctx context.Context, d Drain, progress func(runs int)) (Pl
 		return Plan{}, ctx.Err() // a run that was stopped shows nothing
 	}
 	count(&first)
-	for _, times := range []int{0, 4} {
-		other := f.drainOnce(ctx, d, times, 0)
+	otherRuns(len(first.Steps) <= fewSteps, first.hasTie, func(times int, seed uint64, because Sure) (isNew, goOn bool) {
+		other := f.drainOnce(ctx, d, times, seed)
 		if ctx.Err() != nil {
-			return first, ctx.Err()
+			return false, false
 		}
 		count(&first)
-		first.weaken(&other, timed)
-	}
-	inARow := seeds
-	if len(first.Steps) <= fewSteps {
-		inARow = 2 * seeds
-	}
-	for seed, idle := uint64(0), 0; seed < mostSeeds && idle < inARow && first.hasTie(); seed++ {
-		other := f.drainOnce(ctx, d, 1, seed+1)
-		if ctx.Err() != nil {
-			return first, ctx.Err()
-		}
-		count(&first)
-		if idle++; first.weaken(&other, tie) {
-			idle = 0
-		}
+		return first.weaken(&other, because), true
+	})
+	if ctx.Err() != nil {
+		return first, ctx.Err()
 	}
 	if first.Verdict != Done && !d.unlocksOff {
 		f.unlock(ctx, d, &first, func(d Drain) Plan { return f.drainOnce(ctx, d, 1, 0) }, count)
 	}
 	return first, ctx.Err()
-}
-
-// Where equal nodes were chosen among, other draws of the scheduler are run, until so many in a row show nothing new,
-// and of a short plan, whose runs are short, twice as many.
-const (
-	seeds     = 4
-	fewSteps  = 40
-	mostSeeds = 24
-)
-
-func (p *Plan) hasTie() bool {
-	return slices.ContainsFunc(p.Steps, func(s Step) bool {
-		return slices.ContainsFunc(s.Moves, func(m Move) bool { return m.Sure == tie })
-	})
-}
-
-// weaken marks the moves that go elsewhere in another run, and takes over what that run leaves undone. It reports
-// whether the run showed something new.
-func (p *Plan) weaken(other *Plan, because Sure) (isNew bool) {
-	to := map[string]*Move{}
-	for i := range other.Steps {
-		for k := range other.Steps[i].Moves {
-			to[other.Steps[i].Pod] = &other.Steps[i].Moves[k]
-		}
-	}
-	for i := range p.Steps {
-		for k := range p.Steps[i].Moves {
-			m := &p.Steps[i].Moves[k]
-			elsewhere, known := to[p.Steps[i].Pod]
-			if !known || elsewhere.To == m.To && elsewhere.ends == m.ends {
-				continue
-			}
-			if m.Sure == certain {
-				m.Sure = because
-			}
-			for _, node := range []string{m.To, m.ends, elsewhere.To, elsewhere.ends} {
-				if node != "" && !slices.Contains(m.Among, node) {
-					m.Among, isNew = append(m.Among, node), true
-				}
-			}
-			slices.Sort(m.Among)
-		}
-	}
-	if other.Verdict != Done && p.Verdict == Done {
-		p.Verdict, isNew = other.Verdict, true
-	}
-	for _, w := range other.Pending {
-		if !slices.ContainsFunc(p.Pending, func(o Wait) bool { return o.Pod == w.Pod }) && p.Verdict != Done {
-			p.Pending, isNew = append(p.Pending, w), true
-		}
-	}
-	return isNew
 }
 
 // drainOnce is one run.

@@ -31,12 +31,17 @@ type Lost struct {
 	Pods      int            `json:"pods"` // that were on them, those of DaemonSets not counted
 	Moments   []Moment       `json:"moments"`
 	Workloads []LostWorkload `json:"workloads,omitempty"`
-	Pending   []Wait         `json:"pending,omitempty"`
+	Pending   []Wait         `json:"pending,omitempty"` // at the end of some run
+	Least     int            `json:"pendingAtLeast"`    // pods without a node at the end, in the run with the fewest
+	Most      int            `json:"pendingAtMost"`
 	Before    []Wait         `json:"pendingBefore,omitempty"`
-	Preempts  []string       `json:"preempted,omitempty"`
-	Broken    []Budget       `json:"brokenBudgets,omitempty"` // budgets below what they want, at some moment
-	Assumed   []phrase.Text  `json:"assumed,omitempty"`
-	Seconds   float64        `json:"seconds"`
+	Preempts  []string       `json:"preempted,omitempty"` // in every run
+	// MayPreempt are the pods that are preempted in some runs only.
+	MayPreempt []string      `json:"preemptedInSomeRuns,omitempty"`
+	Broken     []Budget      `json:"brokenBudgets,omitempty"` // budgets below what they want, at some moment
+	Assumed    []phrase.Text `json:"assumed,omitempty"`
+	Seconds    float64       `json:"seconds"`
+	Runs       int           `json:"runs"`
 }
 
 // Moment is a time after the loss.
@@ -50,9 +55,10 @@ type Moment struct {
 // LostWorkload is a controller that has lost pods.
 type LostWorkload struct {
 	Owner    string `json:"owner"`
-	Had      int    `json:"had"`     // Ready pods before
-	Lost     int    `json:"lost"`    // of them, those on lost nodes
-	Now      int    `json:"settled"` // Ready pods at the end
+	Had      int    `json:"had"`            // Ready pods before
+	Lost     int    `json:"lost"`           // of them, those on lost nodes
+	Now      int    `json:"settled"`        // Ready pods at the end
+	Least    int    `json:"settledAtLeast"` // the same, in the run with the fewest
 	Majority bool   `json:"majorityLost,omitempty"`
 }
 
@@ -104,13 +110,41 @@ func (f *Fleet) Values(key string) []string {
 	return all
 }
 
-// Lose runs a loss until the cluster is quiet.
-func (f *Fleet) Lose(ctx context.Context, l Loss) (Lost, error) {
+// Lose runs a loss until the cluster is quiet, and runs it again with other timings and draws. Figures are those of the
+// first run; what another run shows otherwise is marked. progress (may be nil) is called with the number of runs.
+func (f *Fleet) Lose(ctx context.Context, l Loss, progress func(runs int)) (Lost, error) {
 	nodes, err := f.nodesOf(l.What)
 	if err != nil {
 		return Lost{}, err
 	}
-	r := f.begin(ctx, 1, 0)
+	first, tied := f.loseOnce(ctx, l, nodes, 1, 0)
+	count := func() {
+		if first.Runs++; progress != nil {
+			progress(first.Runs)
+		}
+	}
+	if count(); ctx.Err() != nil {
+		return first, ctx.Err()
+	}
+	last := first.Moments[len(first.Moments)-1]
+	first.Least, first.Most = last.Pending, last.Pending
+	otherRuns(first.Pods <= fewSteps, func() bool { return tied },
+		func(times int, seed uint64, because Sure) (isNew, goOn bool) {
+			other, _ := f.loseOnce(ctx, l, nodes, times, seed)
+			if ctx.Err() != nil {
+				return false, false
+			}
+			count()
+			return first.weaken(&other, because), true
+		})
+	return first, ctx.Err()
+}
+
+// loseOnce is one run. tied reports whether equal nodes were chosen among.
+func (f *Fleet) loseOnce(
+	ctx context.Context, l Loss, nodes []string, times int, seed uint64,
+) (lost Lost, tied bool) {
+	r := f.begin(ctx, times, seed)
 	out := Lost{Goal: "lose " + l.What, Verdict: Done, Nodes: nodes, Assumed: r.manager.Assumed(), Before: r.without()}
 	had := r.tally(nodes)
 	for _, w := range had {
@@ -144,7 +178,7 @@ func (f *Fleet) Lose(ctx context.Context, l Loss) (Lost, error) {
 	if len(out.Pending) > 0 || out.Moments[len(out.Moments)-1].Stuck > 0 {
 		out.Verdict = Pending
 	}
-	return out, ctx.Err()
+	return out, r.tied
 }
 
 // remove deletes nodes. Their kubelets end nothing any more.
@@ -197,6 +231,7 @@ func (l *Lost) compare(had, has map[string]LostWorkload) {
 		}
 		w.Majority = strings.HasPrefix(name, string(cluster.KindStatefulSet)+" ") && 2*w.Now <= w.Had
 		w.Now = has[name].Now
+		w.Least = w.Now
 		l.Workloads = append(l.Workloads, w)
 	}
 	slices.SortFunc(l.Workloads, func(a, b LostWorkload) int {

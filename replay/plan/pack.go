@@ -330,17 +330,10 @@ func (s *packing) again() Packed {
 			p, emptied, ahead = other, each, true
 		}
 	}
-	for _, times := range []int{0, 4} {
-		other, _ := one(ahead, times, 0)
-		p.weaken(&other, timed)
-	}
-	for seed := range uint64(seeds) {
-		if !p.hasTie() {
-			break
-		}
-		other, _ := one(ahead, 1, seed+1)
-		p.weaken(&other, tie)
-	}
+	otherRuns(false, p.hasTie, func(times int, seed uint64, because Sure) (isNew, goOn bool) {
+		other, _ := one(ahead, times, seed)
+		return p.weaken(&other, because), true
+	})
 	return Packed{Plan: p, Emptied: emptied}
 }
 

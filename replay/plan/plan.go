@@ -86,16 +86,6 @@ type Move struct {
 	ends  string    // its node at the end; "": none, or another pod is there for it
 }
 
-// Sure is whether a move is certain.
-type Sure string
-
-// How sure a move is.
-const (
-	certain Sure = "certain" // the same in every run
-	tie     Sure = "tie"     // among equal nodes, here or before
-	timed   Sure = "timing"  // other when pods take longer, or shorter, to stop and to get Ready
-)
-
 // Block is the refusal of a step.
 type Block struct {
 	Code    string      `json:"code"` // budget, two-budgets, local-storage, unmanaged, refused
@@ -114,6 +104,7 @@ type Wait struct {
 	Pod      string `json:"pod"`
 	Priority int32  `json:"priority"`
 	Message  string `json:"message,omitempty"`
+	Sure     Sure   `json:"sure,omitempty"` // tie, timing: it waits in some runs only; "": in all
 }
 
 // Budget is a disruption budget that the plan touches.

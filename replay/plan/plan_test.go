@@ -180,7 +180,7 @@ status: {phase: Running}
 
 func TestALossIsMadeGoodWhereThereIsRoom(t *testing.T) {
 	f := fleet(t, t, three("4")+workload("Deployment", "web", 6, "1", "")+workload("StatefulSet", "db", 3, "1", apart))
-	lost, err := f.Lose(t.Context(), plan.Loss{What: "zone=b"})
+	lost, err := f.Lose(t.Context(), plan.Loss{What: "zone=b"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestALossIsMadeGoodWhereThereIsRoom(t *testing.T) {
 		!strings.HasPrefix(lost.Pending[0].Pod, "shop/db-") {
 		t.Errorf("%+v", lost)
 	}
-	stays, err := f.Lose(t.Context(), plan.Loss{What: "zone=b", Stays: true})
+	stays, err := f.Lose(t.Context(), plan.Loss{What: "zone=b", Stays: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,8 +196,51 @@ func TestALossIsMadeGoodWhereThereIsRoom(t *testing.T) {
 	if last.Stuck == 0 || last.Pending != 0 {
 		t.Errorf("nothing confirms that the pods of n2 have stopped, so they are stuck: %+v", stays.Moments)
 	}
-	if _, err := f.Lose(t.Context(), plan.Loss{What: "zone=x"}); err == nil {
+	if _, err := f.Lose(t.Context(), plan.Loss{What: "zone=x"}, nil); err == nil {
 		t.Error("a zone that is not there is lost")
+	}
+}
+
+// inB are lines of a template: its pods prefer zone b.
+const inB = `      affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 100, preference:
+        {matchExpressions: [{key: topology.kubernetes.io/zone, operator: In, values: [b]}]}}]}}
+`
+
+// TestALossPromisesNothingThatChanceDecides loses n2, where both workloads are. small comes to n1 or n3, which are
+// equal; big fits on n3 alone, where small is not.
+func TestALossPromisesNothingThatChanceDecides(t *testing.T) {
+	inBOrC := strings.TrimSuffix(strings.TrimSpace(inB), "}}") + `, requiredDuringSchedulingIgnoredDuringExecution:
+        {nodeSelectorTerms: [{matchExpressions: [{key: topology.kubernetes.io/zone, operator: In, values: [b, c]}]}]}}}
+`
+	manifest := node("n1", "a", "2") + node("n2", "b", "4") + node("n3", "c", "2") +
+		workload("Deployment", "a-small", 1, "1", inB) + workload("Deployment", "b-big", 1, "2", "      "+inBOrC)
+	lost, err := fleet(t, t, manifest).Lose(t.Context(), plan.Loss{What: "zone=b"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lost.Verdict != plan.Pending || lost.Least != 0 || lost.Most != 1 || len(lost.Pending) != 1 ||
+		!strings.HasPrefix(lost.Pending[0].Pod, "shop/b-big") || lost.Pending[0].Sure != "tie" {
+		t.Errorf("%+v", lost)
+	}
+	if big := lost.Workloads[1]; !strings.Contains(big.Owner, "b-big") || big.Now != 1 || big.Least != 0 {
+		t.Errorf("%+v", lost.Workloads)
+	}
+}
+
+// TestCapacityIsARangeWhereChanceDecides adds pods that all keep to the zone of the first. That comes to n1, which is
+// alone in zone a, or to n2, beside which n3 has room for two more.
+func TestCapacityIsARangeWhereChanceDecides(t *testing.T) {
+	manifest := node("n1", "a", "4") + node("n2", "b", "4") + node("n3", "b", "2") +
+		workload("Deployment", "web", 1, "1", `      schedulingGates: [{name: example.com/quota}]
+      affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [
+        {labelSelector: {matchLabels: {app: web}}, topologyKey: topology.kubernetes.io/zone}]}}
+`)
+	c, err := fleet(t, t, manifest).Capacity(t.Context(), "web", 5, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Least != 4 || c.Greatest != 5 || c.Verdict != plan.Pending {
+		t.Errorf("%+v", c)
 	}
 }
 

@@ -94,42 +94,24 @@ func (f *Fleet) Room(ctx context.Context, of RoomFor, progress func(runs int)) (
 // again runs the answer as a plan: first as it was found, then with other timings and draws.
 func (s *search) again(w way) (Plan, []Move) {
 	first, pods := s.carryOut(w, 1, 0)
-	weaken := func(times int, seed uint64, because Sure) {
+	tied := func() bool { return first.hasTie() || anyTie(pods) }
+	otherRuns(false, tied, func(times int, seed uint64, because Sure) (isNew, goOn bool) {
 		other, there := s.carryOut(w, times, seed)
-		first.weaken(&other, because)
+		isNew = first.weaken(&other, because)
 		for i := range pods {
 			if i == len(there) {
 				there = append(there, Move{}) // not made in that run
 			}
-			pods[i].among(&there[i], because)
+			isNew = pods[i].among(&there[i], because) || isNew
 		}
-	}
-	for _, times := range []int{0, 4} {
-		weaken(times, 0, timed)
-	}
-	for seed := range uint64(seeds) {
-		if !first.hasTie() && !slices.ContainsFunc(pods, func(m Move) bool { return m.Sure == tie }) {
-			break
-		}
-		weaken(1, seed+1, tie)
-	}
+		return isNew, true
+	})
 	return first, pods
 }
 
-// among marks a move that goes elsewhere in another run.
-func (m *Move) among(other *Move, because Sure) {
-	if other.To == m.To {
-		return
-	}
-	if m.Sure == certain {
-		m.Sure = because
-	}
-	for _, node := range []string{m.To, other.To} {
-		if node != "" && !slices.Contains(m.Among, node) {
-			m.Among = append(m.Among, node)
-		}
-	}
-	slices.Sort(m.Among)
+// anyTie reports whether some move is among equal nodes.
+func anyTie(moves []Move) bool {
+	return slices.ContainsFunc(moves, func(m Move) bool { return m.Sure == tie })
 }
 
 // unmoved is the plan of a search that has found nothing.

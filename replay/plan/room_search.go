@@ -380,20 +380,13 @@ func (s *search) try(w way) (done, lesser bool) {
 // holds reports whether a way also works with pods that take no time, with those that take four times as long, and,
 // where equal nodes are chosen among, with other draws of the scheduler.
 func (s *search) holds(w way) bool {
-	tied := false
-	for _, times := range []int{0, 4} {
-		p, pods := s.carryOut(w, times, 0)
-		if p.Verdict != Done || s.ctx.Err() != nil {
-			return false
-		}
-		tied = tied || p.hasTie() || slices.ContainsFunc(pods, func(m Move) bool { return m.Sure == tie })
-	}
-	for seed := uint64(1); tied && seed <= seeds; seed++ {
-		if p, _ := s.carryOut(w, 1, seed); p.Verdict != Done || s.ctx.Err() != nil {
-			return false
-		}
-	}
-	return true
+	is, tied := true, false
+	otherRuns(false, func() bool { return tied }, func(times int, seed uint64, _ Sure) (isNew, goOn bool) {
+		p, pods := s.carryOut(w, times, seed)
+		is, tied = p.Verdict == Done && s.ctx.Err() == nil, tied || p.hasTie() || anyTie(pods)
+		return false, is
+	})
+	return is
 }
 
 // refuse keeps what refused a run.

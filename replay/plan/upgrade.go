@@ -106,19 +106,10 @@ func (f *Fleet) Upgrade(ctx context.Context, of UpgradeOf, progress func(runs in
 	if other, whole := again(1, 0, true); whole {
 		first.Others = []OtherWay{{cordonedFirst, other.Verdict, other.Moves.Found}}
 	}
-	for _, times := range []int{0, 4} {
-		if other, whole := again(times, 0, false); whole {
-			first.weaken(&other.Plan, timed)
-		}
-	}
-	for seed := range uint64(seeds) {
-		if !first.hasTie() {
-			break
-		}
-		if other, whole := again(1, seed+1, false); whole {
-			first.weaken(&other.Plan, tie)
-		}
-	}
+	otherRuns(false, first.hasTie, func(times int, seed uint64, because Sure) (isNew, goOn bool) {
+		other, whole := again(times, seed, false)
+		return whole && first.weaken(&other.Plan, because), whole
+	})
 	if first.Verdict != Done {
 		f.unlock(ctx, d, &first.Plan, func(d Drain) Plan { return f.upgradeOnce(ctx, of, d, 1, 0, false).Plan }, count)
 	}

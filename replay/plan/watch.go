@@ -141,7 +141,7 @@ func (r *run) without() []Wait {
 	var all []Wait
 	r.state().EachPod(func(p *cluster.Pod) bool {
 		if _, assumed := r.state().Assumed(p.Key); p.NodeName == "" && !assumed && len(p.API.Spec.SchedulingGates) == 0 {
-			all = append(all, Wait{p.Key, priorityOf(p.API), r.says[p.Key]})
+			all = append(all, Wait{Pod: p.Key, Priority: priorityOf(p.API), Message: r.says[p.Key]})
 		}
 		return true
 	})
