@@ -213,12 +213,12 @@ func (p *planPage) lost(of *plan.Lost) {
 			m := &of.Moments[i]
 			return []string{seconds(m.Seconds), strconv.Itoa(m.Ready), strconv.Itoa(m.Pending), strconv.Itoa(m.Stuck)}
 		})
-	p.rows(p.l.Of("Workloads that lose pods"), p.l.Each("OWNER", "HAD", "LOST", "AT THE END", "MAJORITY"),
+	p.rows(p.l.Of("Workloads that lose pods"), p.l.Each("OWNER", "HAD", "LOST", "AT THE END", "AT LEAST", "MAJORITY"),
 		len(of.Workloads), func(i int) []string {
 			w := &of.Workloads[i]
-			cells := []string{w.Owner, strconv.Itoa(w.Had), strconv.Itoa(w.Lost), strconv.Itoa(w.Now), ""}
+			cells := []string{w.Owner, strconv.Itoa(w.Had), strconv.Itoa(w.Lost), strconv.Itoa(w.Now), strconv.Itoa(w.Least), ""}
 			if w.Majority {
-				cells[4] = p.l.Of("majority of replicas lost")
+				cells[5] = p.l.Of("majority of replicas lost")
 			}
 			return cells
 		})
@@ -229,11 +229,12 @@ func (p *planPage) lost(of *plan.Lost) {
 }
 
 // lossPage is the page of losses: each under its verdict.
-func lossPage(out io.Writer, all []plan.Lost, l words.Language) error {
+func (f *planFlags) lossPage(out io.Writer, all []plan.Lost, l words.Language) error {
 	var p *planPage
 	for i := range all {
 		head, rest := sheet{l: l}, sheet{l: l}
 		head.loss(&all[i])
+		rest.lossRange(&all[i])
 		rest.afterLoss(&all[i])
 		if p == nil {
 			p = planPageOf(all[i].Goal, &head)
@@ -243,19 +244,19 @@ func lossPage(out io.Writer, all []plan.Lost, l words.Language) error {
 		p.lost(&all[i])
 		p.text(p.l.Of("What else came of it"), rest.lines)
 	}
-	return p.HTML(out)
+	return f.writePage(out, p)
 }
 
-func capacityPage(out io.Writer, found *plan.Capacity, head, rest *sheet) error {
+func (f *planFlags) capacityPage(out io.Writer, found *plan.Capacity, head, rest *sheet) error {
 	p := planPageOf(found.Goal, head)
 	p.text(p.l.Of("What is in the way"), rest.lines)
 	p.rows(p.l.Of("Pods that fit"), p.l.Each("NODE", "PODS"), len(found.On), func(i int) []string {
 		return []string{found.On[i].Node, strconv.Itoa(found.On[i].Pods)}
 	})
-	return p.HTML(out)
+	return f.writePage(out, p)
 }
 
-func boughtPage(out io.Writer, r *plan.Bought, head, rest *sheet) error {
+func (f *planFlags) boughtPage(out io.Writer, r *plan.Bought, head, rest *sheet) error {
 	p := planPageOf(r.Goal, head)
 	p.rows(p.l.Of("Nodes to add"), p.l.Each("COUNT", "NODE", "PRICE OF EACH"), len(r.Nodes), func(i int) []string {
 		return []string{strconv.Itoa(r.Nodes[i].Count), r.Nodes[i].Offer, r.Nodes[i].Each}
@@ -267,6 +268,17 @@ func boughtPage(out io.Writer, r *plan.Bought, head, rest *sheet) error {
 		if err := p.commands(func(out io.Writer) error { return printBuying(out, r) }); err != nil {
 			return err
 		}
+	}
+	return f.writePage(out, p)
+}
+
+// isPage reports whether the output is a page: its tables have what lines say otherwise.
+func (f *planFlags) isPage() bool { return f.output == "html" || f.output == "markdown" }
+
+// writePage writes a page as HTML or as Markdown.
+func (f *planFlags) writePage(out io.Writer, p *planPage) error {
+	if f.output == "markdown" {
+		return p.Markdown(out)
 	}
 	return p.HTML(out)
 }

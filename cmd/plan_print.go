@@ -20,6 +20,7 @@ const (
 	textDrained    = "%s: every pod moves; none is left without a node"
 	textDrainStuck = "%s: BLOCKED at step %d by %s: %s"
 	textDrainWaits = "%s: every step is carried out, and %d pods are left without a node"
+	textDrainMay   = "%s: every step is carried out, and in some runs pods are left without a node, %d in all"
 	textMoves      = "moves %d, at least %d; %s of virtual time; %d runs"
 	textPlanBudget = "budget %s: lowest slack %d"
 	textPlanStays  = "stays: %s (%s)"
@@ -70,15 +71,9 @@ func (p *sheet) some(n int, add func(i int)) {
 	}
 }
 
-// write writes the lines; in Markdown as a list below a heading.
-func (p *sheet) write(out io.Writer, output string) error {
-	for i, line := range p.lines {
-		if output == "markdown" {
-			line = map[bool]string{true: "## ", false: "- "}[i == 0] + line
-			if i == 0 {
-				line += "\n"
-			}
-		}
+// write writes the lines.
+func (p *sheet) write(out io.Writer) error {
+	for _, line := range p.lines {
 		if _, err := fmt.Fprintln(out, line); err != nil {
 			return err
 		}
@@ -92,8 +87,8 @@ func (f *planFlags) printDrain(s Streams, p *plan.Plan, l words.Language) error 
 	}
 	head, rest := sheet{l: l}, sheet{l: l}
 	head.verdict(p)
-	if f.output == "html" {
-		return printPlanPage(s.Out, p, &head, &rest, nil)
+	if f.isPage() {
+		return f.printPlanPage(s.Out, p, &head, &rest, nil)
 	}
 	return f.printPlan(s, p, &head, &rest, l)
 }
@@ -104,7 +99,7 @@ func (p *sheet) verdict(of *plan.Plan) {
 	case plan.Done:
 		p.add(textDrained, of.Goal)
 	case plan.Pending:
-		p.add(textDrainWaits, of.Goal, len(of.Pending))
+		p.add(left(of), of.Goal, len(of.Pending))
 	case plan.Blocked:
 		for i := range of.Steps {
 			if b := of.Steps[i].Refused; b != nil {
@@ -112,35 +107,25 @@ func (p *sheet) verdict(of *plan.Plan) {
 				return
 			}
 		}
-		p.add(textDrainWaits, of.Goal, len(of.Pending))
+		p.add(left(of), of.Goal, len(of.Pending))
 	}
 }
 
+// left says that pods are left without a node: in every run, or in some.
+func left(of *plan.Plan) string {
+	if len(of.Pending) > 0 && !slices.ContainsFunc(of.Pending, func(w plan.Wait) bool { return w.Sure == "" }) {
+		return textDrainMay
+	}
+	return textDrainWaits
+}
+
 // printSteps is the table of steps.
-func (f *planFlags) printSteps(out io.Writer, steps []plan.Step, l words.Language) error {
+func printSteps(out io.Writer, steps []plan.Step, l words.Language) error {
 	header := l.Each("STEP", "AFTER", "REQUEST", "COMES", "SURE", "AWAY")
 	rows := aligned{out: out}
-	if f.output == "markdown" {
-		if _, err := fmt.Fprintf(out, "| %s |\n|%s\n", strings.Join(header, " | "),
-			strings.Repeat("---|", len(header))); err != nil {
-			return err
-		}
-	} else {
-		rows.add(header...)
-	}
+	rows.add(header...)
 	for i := range steps {
-		cells := stepCells(&steps[i], l)
-		if f.output == "markdown" {
-			if _, err := fmt.Fprintf(out, "| %s |\n", strings.Join(cells, " | ")); err != nil {
-				return err
-			}
-			continue
-		}
-		rows.add(cells...)
-	}
-	if f.output == "markdown" {
-		_, err := fmt.Fprintln(out)
-		return err
+		rows.add(stepCells(&steps[i], l)...)
 	}
 	return rows.flush()
 }
@@ -221,13 +206,13 @@ func (f *planFlags) printLosses(s Streams, all []plan.Lost, l words.Language) er
 	if f.output == "json" || f.output == "yaml" {
 		return writeData(s.Out, all, f.output)
 	}
-	if f.output == "html" {
-		return lossPage(s.Out, all, l)
+	if f.isPage() {
+		return f.lossPage(s.Out, all, l)
 	}
 	for i := range all {
 		p := sheet{l: l}
 		p.lost(&all[i])
-		if err := p.write(s.Out, f.output); err != nil {
+		if err := p.write(s.Out); err != nil {
 			return err
 		}
 	}
@@ -238,6 +223,11 @@ func (f *planFlags) printLosses(s Streams, all []plan.Lost, l words.Language) er
 func (p *sheet) loss(of *plan.Lost) {
 	last := of.Moments[len(of.Moments)-1]
 	p.add(textLost, of.Goal, len(of.Nodes), of.Pods, last.Pending, last.Stuck)
+	p.lossRange(of)
+}
+
+// lossRange is how many pods wait at the end of the runs, where they differ.
+func (p *sheet) lossRange(of *plan.Lost) {
 	if of.Least < of.Most {
 		p.add(textLostRange, of.Least, of.Most)
 	}
@@ -303,10 +293,10 @@ func (f *planFlags) printCapacity(s Streams, found *plan.Capacity, l words.Langu
 	case found.Message != "" && len(found.Lifts) == 0:
 		rest.add(textNoLift)
 	}
-	if f.output == "html" {
-		return capacityPage(s.Out, found, &head, &rest)
+	if f.isPage() {
+		return f.capacityPage(s.Out, found, &head, &rest)
 	}
 	head.some(len(found.On), func(i int) { head.add(textComes, found.On[i].Pods, found.On[i].Node) })
 	head.lines = append(head.lines, rest.lines...)
-	return head.write(s.Out, f.output)
+	return head.write(s.Out)
 }

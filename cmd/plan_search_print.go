@@ -52,23 +52,20 @@ const (
 
 // printPlan prints a sheet, the steps of a plan, and another sheet.
 func (f *planFlags) printPlan(s Streams, p *plan.Plan, head, rest *sheet, l words.Language) error {
-	if err := head.write(s.Out, f.output); err != nil {
+	if err := head.write(s.Out); err != nil {
 		return err
 	}
 	if len(p.Steps) > 0 {
-		if f.output == "markdown" {
-			fmt.Fprintln(s.Out)
-		}
-		if err := f.printSteps(s.Out, p.Steps, l); err != nil {
+		if err := printSteps(s.Out, p.Steps, l); err != nil {
 			return err
 		}
 	}
 	rest.drain(p)
-	return rest.write(s.Out, "table")
+	return rest.write(s.Out)
 }
 
 // planPage prints a plan as a page: the head of a sheet, what is its own, and what every plan has.
-func printPlanPage(out io.Writer, of *plan.Plan, head, rest *sheet, own func(p *planPage)) error {
+func (f *planFlags) printPlanPage(out io.Writer, of *plan.Plan, head, rest *sheet, own func(p *planPage)) error {
 	p := planPageOf(of.Goal, head)
 	if own != nil {
 		own(p)
@@ -76,7 +73,7 @@ func printPlanPage(out io.Writer, of *plan.Plan, head, rest *sheet, own func(p *
 	if err := p.plan(of, rest); err != nil {
 		return err
 	}
-	return p.HTML(out)
+	return f.writePage(out, p)
 }
 
 // isData prints what is no table.
@@ -111,7 +108,7 @@ func (f *planFlags) printRoom(s Streams, r *plan.Room, l words.Language) error {
 	default:
 		head.add(textRoomNone, r.Goal, r.Looked.Most)
 	}
-	if f.output != "html" {
+	if !f.isPage() {
 		rest.some(len(r.Pods), func(i int) { rest.comes(&r.Pods[i]) })
 	}
 	switch {
@@ -124,8 +121,8 @@ func (f *planFlags) printRoom(s Streams, r *plan.Room, l words.Language) error {
 	}
 	rest.some(len(r.Held), func(i int) { rest.add(textHeld, r.Held[i].Pods, l.Render(r.Held[i].Why)) })
 	rest.some(len(r.Blocks), func(i int) { rest.add(textRefusal, r.Blocks[i].Object, r.Blocks[i].Message) })
-	if f.output == "html" {
-		return printPlanPage(s.Out, &r.Plan, &head, &rest, func(p *planPage) { p.comes(r.Pods) })
+	if f.isPage() {
+		return f.printPlanPage(s.Out, &r.Plan, &head, &rest, func(p *planPage) { p.comes(r.Pods) })
 	}
 	return f.printPlan(s, &r.Plan, &head, &rest, l)
 }
@@ -154,14 +151,14 @@ func (f *planFlags) printPacked(s Streams, r *plan.Packed, l words.Language) err
 	} else {
 		rest.add(textPackSome, r.Runs)
 	}
-	if f.output != "html" {
+	if !f.isPage() {
 		rest.kept(r.Kept)
 	}
 	if r.Unseen > 0 {
 		rest.add(textUnseen, r.Unseen)
 	}
-	if f.output == "html" {
-		return printPlanPage(s.Out, &r.Plan, &head, &rest, func(p *planPage) { p.packed(r) })
+	if f.isPage() {
+		return f.printPlanPage(s.Out, &r.Plan, &head, &rest, func(p *planPage) { p.packed(r) })
 	}
 	return f.printPlan(s, &r.Plan, &head, &rest, l)
 }
@@ -202,8 +199,8 @@ func (f *planFlags) printUpgraded(s Streams, r *plan.Upgraded, l words.Language)
 	for _, o := range r.Others {
 		rest.add(textOtherWay, o.Moves, word(l, string(o.Verdict)))
 	}
-	if f.output == "html" {
-		return printPlanPage(s.Out, &r.Plan, &head, &rest, func(p *planPage) { p.waves(r) })
+	if f.isPage() {
+		return f.printPlanPage(s.Out, &r.Plan, &head, &rest, func(p *planPage) { p.waves(r) })
 	}
 	head.waves(r.Waves)
 	return f.printPlan(s, &r.Plan, &head, &rest, l)
@@ -259,9 +256,9 @@ func (f *planFlags) printBought(s Streams, r *plan.Bought, nodes bool, l words.L
 	default:
 		rest.add(textBuyPrice, r.AtLeast.Price, gap, r.Mixes)
 	}
-	if f.output == "html" {
+	if f.isPage() {
 		rest.assumed(r.Assumed)
-		return boughtPage(s.Out, r, &head, &rest)
+		return f.boughtPage(s.Out, r, &head, &rest)
 	}
 	for _, k := range r.Kubectl {
 		head.add(textBefore, k)
@@ -271,7 +268,7 @@ func (f *planFlags) printBought(s Streams, r *plan.Bought, nodes bool, l words.L
 	rest.waits(r.Pending)
 	rest.assumed(r.Assumed)
 	head.lines = append(head.lines, rest.lines...)
-	return head.write(s.Out, f.output)
+	return head.write(s.Out)
 }
 
 // printBuying prints what is to be done as a shell script: nodes come from another program, so they are a remark.
