@@ -207,6 +207,7 @@ func (s *Scheduler) Schedule() (effects []Effect, facts []trace.Fact, ok bool) {
 		return nil, nil, false
 	}
 	s.cycles++
+	s.state.ForgetWrites()
 	if item.Group != nil {
 		g := s.groupCycle(item)
 		g.facts = append(g.facts, popped...)
@@ -252,6 +253,7 @@ func (s *Scheduler) Advance(to time.Time) (effects []Effect, facts []trace.Fact)
 	if !to.After(s.now) {
 		return nil, nil
 	}
+	s.state.ForgetWrites()
 	facts = append(facts, trace.ClockMoved{From: s.now, To: to})
 	for {
 		at, ok := s.Next()

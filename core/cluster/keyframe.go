@@ -58,8 +58,9 @@ type storedImage struct {
 }
 
 type storedBelief struct {
-	Object Stored `json:"object"`
-	Grip   Grip   `json:"grip"`
+	Object  Stored `json:"object"`
+	Grip    Grip   `json:"grip"`
+	Sharers int    `json:"sharers,omitempty"`
 }
 
 type storedPreempts struct {
@@ -156,7 +157,7 @@ func (s *Objects) keyframe(k *Keyframe, p *Packer) error {
 	for _, stock := range s.stocks() {
 		stock.byKey.Scan(func(_ string, o Object) bool { k.Objects = append(k.Objects, p.Object(o)); return true })
 		stock.assumed.Scan(func(_ string, b belief) bool {
-			k.Beliefs = append(k.Beliefs, storedBelief{p.Object(b.object), b.grip})
+			k.Beliefs = append(k.Beliefs, storedBelief{p.Object(b.object), b.grip, b.sharers})
 			return true
 		})
 	}
@@ -403,7 +404,7 @@ func (k *Keyframe) objects(s *State) error {
 		if stock == nil {
 			return fmt.Errorf("%T is assumed", o)
 		}
-		stock.assumed.Set(Key(o), belief{o, k.Beliefs[i].Grip})
+		stock.assumed.Set(Key(o), belief{o, k.Beliefs[i].Grip, k.Beliefs[i].Sharers})
 	}
 	return nil
 }
