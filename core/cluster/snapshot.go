@@ -15,7 +15,7 @@ type Snapshot struct {
 	// Promised is what is assumed for the members of a pod group that the same cycle found nodes for before: the State's
 	// alone is not enough to know it by, for there it is beside what other cycles assume.
 	Promised []Object
-	state *State
+	state    *State
 }
 
 // Snapshot is the present view.

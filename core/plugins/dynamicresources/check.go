@@ -58,10 +58,10 @@ func (n *need) allocation() *resourcev1.AllocationResult {
 
 // answer is what came out for one node.
 type answer struct {
-	verdict     trace.Verdict
+	verdict trace.Verdict
 	// one for each claim without devices, in the order of needs; those promised to members before come last
 	allocations []resourcev1.AllocationResult
-	special     *specialNeeds                 // nil when the node needs no special claim
+	special     *specialNeeds // nil when the node needs no special claim
 	// indices in needs of the allocated claims that cannot be used there, when the verdict reports them
 	unavailable []int
 }
