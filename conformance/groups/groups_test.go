@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -148,6 +149,19 @@ func ours(t *testing.T, c groups.Cluster) (groups.Outcome, *trace.Cycle) {
 	for _, g := range c.Groups {
 		s.Apply(cluster.Event{Object: g.DeepCopy()})
 	}
+	for _, o := range c.Classes {
+		s.Apply(cluster.Event{Object: o.DeepCopy()})
+	}
+	for _, o := range c.Slices {
+		s.Apply(cluster.Event{Object: o.DeepCopy()})
+	}
+	o := groups.Outcome{
+		Bound: map[string]string{}, Failed: map[string]string{}, Nominated: map[string]string{}, Claims: map[string]string{},
+	}
+	for _, claim := range c.Claims {
+		s.Apply(cluster.Event{Object: claim.DeepCopy()})
+		o.Claims[claim.Name] = groups.DevicesOf(claim)
+	}
 	for _, p := range c.Pods {
 		s.Apply(cluster.Event{Object: p.DeepCopy()})
 	}
@@ -155,11 +169,13 @@ func ours(t *testing.T, c groups.Cluster) (groups.Outcome, *trace.Cycle) {
 	if !ok {
 		t.Fatal("the group is not ready")
 	}
-	o := groups.Outcome{Bound: map[string]string{}, Failed: map[string]string{}, Nominated: map[string]string{}}
 	for _, e := range effects {
 		switch e := e.(type) {
 		case core.Bind:
 			o.Bound[e.Pod.Name()] = e.Node
+		case core.Write:
+			claim := e.Object.(*resourcev1.ResourceClaim)
+			o.Claims[claim.Name] = groups.DevicesOf(claim)
 		case core.Evict:
 			o.Evicted = append(o.Evicted, e.Pod.Name())
 		case core.Report:
