@@ -127,7 +127,7 @@ func (g *groupCycle) tryMembers(s *Scheduler, r *groupResult, scheduled int) {
 	for _, item := range g.members {
 		m := g.tryMember(s, item, scope, promised)
 		r.tried = append(r.tried, m)
-		promised = append(promised, m.promised()...)
+		promised = append(promised, m.promises...)
 		if m.failure.code == trace.Error {
 			r.status = brokenGroup("failed to schedule other pod from a pod group: " + m.failure.message)
 			return
@@ -184,7 +184,7 @@ func (g *groupCycle) tryMember(s *Scheduler, item *queue.Item, scope []int32, pr
 	if m.findNode() {
 		found := len(m.facts)
 		if m.assume() && m.reserve() {
-			m.facts = m.facts[:found]
+			m.facts, m.promises = m.facts[:found], m.promised()
 		} else {
 			m.undoTry()
 		}

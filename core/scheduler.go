@@ -36,6 +36,8 @@ type Scheduler struct {
 
 	equivalents equivalents // empty where the release keeps no answers of filters
 
+	later *[]*cycle // collects the pods that are to be bound when the last member of a group has its place; nil: none
+
 	home framework.Home // of the guests among the plugins; nil: there are none
 
 	columns columns

@@ -157,7 +157,7 @@ func TestGroupsShareClaimsAsInKubeScheduler(t *testing.T) {
 			for seed := range *cases {
 				c := drawWithClaims(rand.New(rand.NewPCG(seed, 2)), zones)
 				mine, cycle := ours(t, c)
-				if byChance(cycle) || anyOfTheirs(mine, c) {
+				if byChance(cycle) || anyOfTheirs(mine, cycle, c) {
 					shown["chance"]++
 					continue
 				}
@@ -188,9 +188,10 @@ func TestGroupsShareClaimsAsInKubeScheduler(t *testing.T) {
 	}
 }
 
-// anyOfTheirs reports whether kube-scheduler may take another claim back than was taken back here: a member has a second
-// one that is shared and has no devices, which it may write as it is.
-func anyOfTheirs(o groups.Outcome, c groups.Cluster) bool {
+// anyOfTheirs reports whether chance decides when a claim was taken back: a member has a second one that is shared and
+// has no devices, which kube-scheduler may choose and write as it is; or preemption comes next, and may or may not see
+// the devices free already.
+func anyOfTheirs(o groups.Outcome, cycle *trace.Cycle, c groups.Cluster) bool {
 	free := map[string]bool{}
 	taken := ""
 	for _, claim := range c.Claims {
@@ -198,6 +199,9 @@ func anyOfTheirs(o groups.Outcome, c groups.Cluster) bool {
 		if claim.Status.Allocation != nil && len(claim.Status.ReservedFor) == 0 && o.Claims[claim.Name] == " for " {
 			taken = claim.Name
 		}
+	}
+	if taken == "" || cycle.Ended.Outcome != trace.SchedulerError {
+		return taken != ""
 	}
 	for _, p := range c.Pods {
 		other, has := false, false

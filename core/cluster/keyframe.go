@@ -58,9 +58,9 @@ type storedImage struct {
 }
 
 type storedBelief struct {
-	Object  Stored `json:"object"`
-	Grip    Grip   `json:"grip"`
-	Others  int    `json:"others,omitempty"` // that share it
+	Object Stored `json:"object"`
+	Grip   Grip   `json:"grip"`
+	Others int    `json:"others,omitempty"` // that share it
 }
 
 type storedPreempts struct {
