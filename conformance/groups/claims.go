@@ -111,10 +111,11 @@ func (v *versions) update(action clienttesting.Action) (bool, runtime.Object, er
 	return true, claim, v.tracker.Update(resource, claim, claim.Namespace)
 }
 
-// devices begins the informers of devices and claims, and waits until the scheduler knows everything: its caches hear of
-// it after the informers have it.
+// devices begins the informers of devices and claims, and waits until the scheduler's caches have everything, which is
+// after the informers have it.
 func devices(
-	ctx context.Context, client *fake.Clientset, factory informers.SharedInformerFactory, known fwk.SharedDRAManager, c Cluster,
+	ctx context.Context, client *fake.Clientset, factory informers.SharedInformerFactory, known fwk.SharedDRAManager,
+	c Cluster,
 ) error {
 	v := &versions{tracker: client.Tracker()}
 	client.PrependReactor("update", "resourceclaims", v.update)

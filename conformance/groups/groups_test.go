@@ -143,31 +143,16 @@ func ours(t *testing.T, c groups.Cluster) (groups.Outcome, *trace.Cycle) {
 		Profiles: made.Profiles, InitialBackoff: made.InitialBackoff, MaxBackoff: made.MaxBackoff, Groups: made.Groups,
 		Start: epoch, Detail: trace.Summary,
 	})
-	for _, n := range c.Nodes {
-		s.Apply(cluster.Event{Object: n.DeepCopy()})
-	}
-	for _, g := range c.Groups {
-		s.Apply(cluster.Event{Object: g.DeepCopy()})
-	}
-	for _, o := range c.Classes {
-		s.Apply(cluster.Event{Object: o.DeepCopy()})
-	}
-	for _, o := range c.Slices {
-		s.Apply(cluster.Event{Object: o.DeepCopy()})
+	fill(s, c)
+	effects, facts, ok := s.Schedule()
+	if !ok {
+		t.Fatal("the group is not ready")
 	}
 	o := groups.Outcome{
 		Bound: map[string]string{}, Failed: map[string]string{}, Nominated: map[string]string{}, Claims: map[string]string{},
 	}
 	for _, claim := range c.Claims {
-		s.Apply(cluster.Event{Object: claim.DeepCopy()})
 		o.Claims[claim.Name] = groups.DevicesOf(claim)
-	}
-	for _, p := range c.Pods {
-		s.Apply(cluster.Event{Object: p.DeepCopy()})
-	}
-	effects, facts, ok := s.Schedule()
-	if !ok {
-		t.Fatal("the group is not ready")
 	}
 	for _, e := range effects {
 		switch e := e.(type) {
@@ -198,6 +183,28 @@ func ours(t *testing.T, c groups.Cluster) (groups.Outcome, *trace.Cycle) {
 	}
 	slices.Sort(o.Evicted)
 	return o, cycle
+}
+
+// fill applies everything in the cluster, the pods last.
+func fill(s *core.Scheduler, c groups.Cluster) {
+	for _, n := range c.Nodes {
+		s.Apply(cluster.Event{Object: n.DeepCopy()})
+	}
+	for _, g := range c.Groups {
+		s.Apply(cluster.Event{Object: g.DeepCopy()})
+	}
+	for _, o := range c.Classes {
+		s.Apply(cluster.Event{Object: o.DeepCopy()})
+	}
+	for _, o := range c.Slices {
+		s.Apply(cluster.Event{Object: o.DeepCopy()})
+	}
+	for _, claim := range c.Claims {
+		s.Apply(cluster.Event{Object: claim.DeepCopy()})
+	}
+	for _, p := range c.Pods {
+		s.Apply(cluster.Event{Object: p.DeepCopy()})
+	}
 }
 
 // byChance reports whether kube-scheduler leaves the outcome to chance: which of several placements it reports, which
