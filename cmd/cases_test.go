@@ -66,9 +66,14 @@ var publicCases = []struct {
 	{args: "run", file: "kai-1556.yaml", code: 3, has: []string{"1 Insufficient cpu"}},
 	{args: "run", file: "kk-127263.yaml", has: []string{"default/rating  Scheduled  k8s-worker02"}},
 	{args: "run", file: "kk-129319.yaml", has: []string{"default/first  Scheduled  n1"}},
-	// Wrong, and known (docs/cases.md): a mend changes these two rows.
-	{args: "run", file: "kk-137617.txt", code: 3, has: []string{"is in the process of being allocated"}},
-	{args: "run", file: "kk-140087.txt", code: 3, has: []string{"is in the process of being allocated"}},
+	{args: "run", file: "kk-137617.txt", has: []string{
+		"claim default/shared got allocated elsewhere in the meantime", "default/a         Scheduled  n1",
+		"default/b         Scheduled  n2", "every pod is placed",
+	}},
+	{args: "run", file: "kk-140087.txt", has: []string{
+		"claim default/shared got allocated elsewhere in the meantime", "default/a         Scheduled  n1",
+		"default/b         Scheduled  n1", "every pod is placed",
+	}},
 	{args: "explain comes", file: "kk-130445.yaml", has: []string{"NodeResourcesFit: 96 against 92"}},
 }
 

@@ -27,9 +27,13 @@ func (c *cycle) bind() {
 	c.finish()
 }
 
-// finish goes on with a pod that nobody holds back any more: PreBind, Bind and PostBind. From here on a failure is an
-// error, never "unschedulable".
+// finish goes on with a pod that nobody holds back any more: PreBind, Bind and PostBind, now or later. From here on a
+// failure is an error, never "unschedulable".
 func (c *cycle) finish() {
+	if later := c.scheduler.later; later != nil {
+		*later = append(*later, c)
+		return
+	}
 	c.scheduler.queue.Done(c.pod.UID())
 	c.since = c.scheduler.now
 	c.goOn()

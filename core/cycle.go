@@ -36,6 +36,7 @@ type cycle struct {
 	placed    bool                      // the pod was assumed on its host
 	turn      uint64                    // the pod's number among the placed ones
 	held      []held                    // what plugins hold for the placed pod
+	promises  []cluster.Object          // what was assumed for a member of a group in its try
 	tasks     []task                    // the PreBind plugins that are not done
 	since     time.Time                 // when PreBind began
 	binding   bool                      // the scheduling half is over

@@ -1,11 +1,13 @@
 package core
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -84,6 +86,10 @@ func (g *groupCycle) submit(root trace.Code, before groupStatus, made room) {
 	uid := cluster.GroupUID(g.item.Group)
 	victims := staying(made.victims)
 	g.scheduler.holdBack(uid, victims)
+	var later []*cycle
+	if status.code == trace.Success && g.best.shares() {
+		g.scheduler.later = &later
+	}
 	for i, item := range g.members {
 		var m *cycle
 		if i < len(g.best.tried) {
@@ -118,6 +124,7 @@ func (g *groupCycle) submit(root trace.Code, before groupStatus, made room) {
 		c.fail()
 		g.collect(c)
 	}
+	g.bind(later)
 	g.conclude(status)
 	effects, facts := g.scheduler.evict(victims, beneficiary{
 		kind: trace.KindPodGroup, uid: uid, pod: g.members[0].Pod, priority: cluster.GroupPriority(g.item.Group),
@@ -125,6 +132,41 @@ func (g *groupCycle) submit(root trace.Code, before groupStatus, made room) {
 	})
 	g.effects, g.facts = append(g.effects, effects...), append(g.facts, facts...)
 	g.finish(root, g.ended(status, made))
+}
+
+// shares says whether plugins assume one object for several members. Then the members are bound when each has its
+// place: kube-scheduler binds all members side by side while it goes on with the next, so that a member that fails at
+// PreBind, because another was quicker, is still there when Permit plugins count (runBindingCycle, 1.37). For members
+// that share nothing the order decides nothing.
+func (r *groupResult) shares() bool {
+	all := map[string]bool{}
+	for _, m := range r.tried {
+		for _, o := range m.promises {
+			kind, _ := cluster.KindOf(o)
+			key := string(kind) + " " + cluster.Key(o)
+			if all[key] {
+				return true
+			}
+			all[key] = true
+		}
+	}
+	return false
+}
+
+// bind binds the members that waited for the last one to have its place, in order.
+func (g *groupCycle) bind(later []*cycle) {
+	if g.scheduler.later == nil {
+		return
+	}
+	g.scheduler.later = nil
+	for _, c := range later {
+		c.finish()
+		g.collect(c)
+	}
+	place := func(m trace.MemberSettled) int {
+		return slices.IndexFunc(g.members, func(i *queue.Item) bool { return i.Pod.UID() == m.Pod.UID })
+	}
+	slices.SortStableFunc(g.ends, func(a, b trace.MemberSettled) int { return cmp.Compare(place(a), place(b)) })
 }
 
 // ended is the end of the cycle in one fact.

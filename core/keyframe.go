@@ -20,12 +20,13 @@ type Keyframe struct {
 	State *cluster.Keyframe `json:"state"`
 	Queue *queue.Keyframe   `json:"queue"`
 
-	Now     time.Time `json:"now"`
-	Seed    uint64    `json:"seed"`
-	Cycles  int64     `json:"cycles"`
-	Begin   int       `json:"start"`
-	Picks   uint64    `json:"picks"`
-	Arrival uint64    `json:"arrival"`
+	Now      time.Time `json:"now"`
+	Seed     uint64    `json:"seed"`
+	Reseeded bool      `json:"reseeded,omitempty"`
+	Cycles   int64     `json:"cycles"`
+	Begin    int       `json:"start"`
+	Picks    uint64    `json:"picks"`
+	Arrival  uint64    `json:"arrival"`
 
 	Sent       []storedSent      `json:"sent,omitempty"`
 	Batches    []storedBatch     `json:"batches,omitempty"` // one for each profile, or none
@@ -84,7 +85,8 @@ func (s *Scheduler) Keyframe(p *cluster.Packer) (*Keyframe, error) {
 		return nil, err
 	}
 	k := &Keyframe{
-		Now: s.now, Seed: s.seed, Cycles: s.cycles, Begin: s.start, Picks: s.picks, Arrival: s.arrival,
+		Now: s.now, Seed: s.seed, Reseeded: s.reseeded, Cycles: s.cycles, Begin: s.start, Picks: s.picks,
+		Arrival: s.arrival,
 	}
 	var errs [3]error
 	k.State, errs[0] = s.state.Keyframe(p)
@@ -159,7 +161,7 @@ func (k *Keyframe) Resume(o Options) (*Scheduler, *cluster.Unpacker, error) {
 	}
 	o.Start, o.Seed = k.Now, k.Seed
 	s := New(o)
-	s.cycles, s.start, s.picks, s.arrival = k.Cycles, k.Begin, k.Picks, k.Arrival
+	s.reseeded, s.cycles, s.start, s.picks, s.arrival = k.Reseeded, k.Cycles, k.Begin, k.Picks, k.Arrival
 	state, pods, err := k.State.Unpack(o.Profiles[0].Behaviour.Reading, k.Pods)
 	if err != nil {
 		return nil, nil, err

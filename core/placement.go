@@ -123,9 +123,11 @@ func (g *groupCycle) tryMembers(s *Scheduler, r *groupResult, scheduled int) {
 		return
 	}
 	scope := scopeOf(r.placement, g.snapshot)
+	var promised []cluster.Object
 	for _, item := range g.members {
-		m := g.tryMember(s, item, scope)
+		m := g.tryMember(s, item, scope, promised)
 		r.tried = append(r.tried, m)
+		promised = append(promised, m.promises...)
 		if m.failure.code == trace.Error {
 			r.status = brokenGroup("failed to schedule other pod from a pod group: " + m.failure.message)
 			return
@@ -172,16 +174,17 @@ func (g *groupCycle) feasible(scheduled, remaining int) trace.Verdict {
 	return verdict
 }
 
-// tryMember looks for a node for one member and assumes the member on it.
-func (g *groupCycle) tryMember(s *Scheduler, item *queue.Item, scope []int32) *cycle {
+// tryMember looks for a node for one member and assumes the member on it. promised is what was assumed for those
+// before it.
+func (g *groupCycle) tryMember(s *Scheduler, item *queue.Item, scope []int32, promised []cluster.Object) *cycle {
 	m := g.memberOf(s, item)
 	m.snapshot, m.scope = s.state.Snapshot(), scope
-	m.snapshot.Now = g.scheduler.now
+	m.snapshot.Now, m.snapshot.Promised = g.scheduler.now, promised
 	m.fact(trace.MemberBegan{Pod: item.Entity(), Attempt: item.Attempts})
 	if m.findNode() {
 		found := len(m.facts)
 		if m.assume() && m.reserve() {
-			m.facts = m.facts[:found]
+			m.facts, m.promises = m.facts[:found], m.promised()
 		} else {
 			m.undoTry()
 		}
@@ -189,6 +192,17 @@ func (g *groupCycle) tryMember(s *Scheduler, item *queue.Item, scope []int32) *c
 	m.endTry()
 	g.collect(m)
 	return m
+}
+
+// promised is what plugins assumed for a member that found a node.
+func (c *cycle) promised() []cluster.Object {
+	var all []cluster.Object
+	for _, h := range c.held {
+		for _, a := range h.assumed {
+			all = append(all, a.Object)
+		}
+	}
+	return all
 }
 
 // endTry closes the try of a member with the node it found, or the reason for none.

@@ -109,5 +109,8 @@ func (c *cycle) write(point trace.Phase, plugin string, writes []framework.Write
 			Note: w.Note,
 		})
 		c.effects = append(c.effects, Write{Pod: c.pod, Plugin: plugin, Write: w})
+		if w.Action == cluster.Update {
+			c.scheduler.state.NoteWrite(w.Object)
+		}
 	}
 }

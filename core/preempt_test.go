@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -440,6 +441,35 @@ func carryOut(t *rapid.T, s *core.Scheduler, c *trace.Cycle, effects []core.Effe
 	}
 }
 
+// resumed is the scheduler made again from its keyframe, as it comes out of a file.
+func resumed(t *testing.T, s *core.Scheduler) *core.Scheduler {
+	t.Helper()
+	packer := cluster.NewPacker(func(o cluster.Object) cluster.Object { return o })
+	k, err := s.Keyframe(packer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k.Pods, err = packer.Pods(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k = &core.Keyframe{}
+	if err := json.Unmarshal(text, k); err != nil {
+		t.Fatal(err)
+	}
+	c := config.Default()
+	again, _, err := k.Resume(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Detail: trace.Reported,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
 func TestASchedulerWithANewSeedDrawsAmongEqualCandidates(t *testing.T) {
 	chosen := map[string]bool{}
 	for seed := range uint64(40) {
@@ -450,10 +480,13 @@ func TestASchedulerWithANewSeedDrawsAmongEqualCandidates(t *testing.T) {
 		}
 		apply(s, preemptPod("new", "", 4, 10))
 		s.Reseed(seed)
-		f := s.Fork()
+		f, r := s.Fork(), resumed(t, s)
 		_, c, _ := cycleOf(t, s)
 		if _, again, _ := cycleOf(t, f); again.Preemption.Node != c.Preemption.Node {
 			t.Fatalf("a fork chose %s, the original %s", again.Preemption.Node, c.Preemption.Node)
+		}
+		if _, again, _ := cycleOf(t, r); again.Preemption.Node != c.Preemption.Node {
+			t.Fatalf("from a keyframe %s is chosen, by the original %s", again.Preemption.Node, c.Preemption.Node)
 		}
 		if p := c.Preemption; p.Tied != 3 || p.Victims[0] != "default/p"+p.Node || p.TieBreak != "drawn by the seed" {
 			t.Fatalf("seed %d chose %+v", seed, p)

@@ -36,6 +36,8 @@ type Scheduler struct {
 
 	equivalents equivalents // empty where the release keeps no answers of filters
 
+	later *[]*cycle // collects the pods that are to be bound when the last member of a group has its place; nil: none
+
 	home framework.Home // of the guests among the plugins; nil: there are none
 
 	columns columns
@@ -207,6 +209,7 @@ func (s *Scheduler) Schedule() (effects []Effect, facts []trace.Fact, ok bool) {
 		return nil, nil, false
 	}
 	s.cycles++
+	s.state.ForgetWrites()
 	if item.Group != nil {
 		g := s.groupCycle(item)
 		g.facts = append(g.facts, popped...)
@@ -252,6 +255,7 @@ func (s *Scheduler) Advance(to time.Time) (effects []Effect, facts []trace.Fact)
 	if !to.After(s.now) {
 		return nil, nil
 	}
+	s.state.ForgetWrites()
 	facts = append(facts, trace.ClockMoved{From: s.now, To: to})
 	for {
 		at, ok := s.Next()

@@ -27,6 +27,9 @@ func TestWhoGoesOnFromAKeyframeTakesTheSameSteps(t *testing.T) {
 		}
 		seed := rapid.Uint64().Draw(t, "seed")
 		p := in.Play(config.Default(), seed, trace.Summary)
+		if rapid.IntRange(0, 3).Draw(t, "reseeded") == 0 {
+			p.Reseed(seed + 1)
+		}
 		for range rapid.IntRange(0, 60).Draw(t, "steps") {
 			if _, more := p.Step(); !more {
 				break

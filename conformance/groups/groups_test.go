@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -142,24 +143,24 @@ func ours(t *testing.T, c groups.Cluster) (groups.Outcome, *trace.Cycle) {
 		Profiles: made.Profiles, InitialBackoff: made.InitialBackoff, MaxBackoff: made.MaxBackoff, Groups: made.Groups,
 		Start: epoch, Detail: trace.Summary,
 	})
-	for _, n := range c.Nodes {
-		s.Apply(cluster.Event{Object: n.DeepCopy()})
-	}
-	for _, g := range c.Groups {
-		s.Apply(cluster.Event{Object: g.DeepCopy()})
-	}
-	for _, p := range c.Pods {
-		s.Apply(cluster.Event{Object: p.DeepCopy()})
-	}
+	fill(s, c)
 	effects, facts, ok := s.Schedule()
 	if !ok {
 		t.Fatal("the group is not ready")
 	}
-	o := groups.Outcome{Bound: map[string]string{}, Failed: map[string]string{}, Nominated: map[string]string{}}
+	o := groups.Outcome{
+		Bound: map[string]string{}, Failed: map[string]string{}, Nominated: map[string]string{}, Claims: map[string]string{},
+	}
+	for _, claim := range c.Claims {
+		o.Claims[claim.Name] = groups.DevicesOf(claim)
+	}
 	for _, e := range effects {
 		switch e := e.(type) {
 		case core.Bind:
 			o.Bound[e.Pod.Name()] = e.Node
+		case core.Write:
+			claim := e.Object.(*resourcev1.ResourceClaim)
+			o.Claims[claim.Name] = groups.DevicesOf(claim)
 		case core.Evict:
 			o.Evicted = append(o.Evicted, e.Pod.Name())
 		case core.Report:
@@ -182,6 +183,28 @@ func ours(t *testing.T, c groups.Cluster) (groups.Outcome, *trace.Cycle) {
 	}
 	slices.Sort(o.Evicted)
 	return o, cycle
+}
+
+// fill applies everything in the cluster, the pods last.
+func fill(s *core.Scheduler, c groups.Cluster) {
+	for _, n := range c.Nodes {
+		s.Apply(cluster.Event{Object: n.DeepCopy()})
+	}
+	for _, g := range c.Groups {
+		s.Apply(cluster.Event{Object: g.DeepCopy()})
+	}
+	for _, o := range c.Classes {
+		s.Apply(cluster.Event{Object: o.DeepCopy()})
+	}
+	for _, o := range c.Slices {
+		s.Apply(cluster.Event{Object: o.DeepCopy()})
+	}
+	for _, claim := range c.Claims {
+		s.Apply(cluster.Event{Object: claim.DeepCopy()})
+	}
+	for _, p := range c.Pods {
+		s.Apply(cluster.Event{Object: p.DeepCopy()})
+	}
 }
 
 // byChance reports whether kube-scheduler leaves the outcome to chance: which of several placements it reports, which

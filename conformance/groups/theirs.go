@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
@@ -35,6 +36,10 @@ type Cluster struct {
 	Nodes  []*corev1.Node
 	Groups []*schedulingv1beta1.PodGroup // the first is the one that waits
 	Pods   []*corev1.Pod
+
+	Classes []*resourcev1.DeviceClass
+	Slices  []*resourcev1.ResourceSlice
+	Claims  []*resourcev1.ResourceClaim
 }
 
 // Outcome is what one cycle came to.
@@ -44,6 +49,7 @@ type Outcome struct {
 	Nominated map[string]string // node by pod
 	Evicted   []string          // sorted
 	Condition string            // of the group: "True Scheduled: ..."
+	Claims    map[string]string // DevicesOf by claim, when all is over
 }
 
 // patience is how long the binding cycles and evictions, which run by themselves, may take.
@@ -84,18 +90,37 @@ func Theirs(c Cluster, victims int) (Outcome, error) {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
 	defer broadcaster.Shutdown()
+	inTurn := &turn{}
+	options := []scheduler.Option{scheduler.WithParallelism(1)}
+	if len(c.Claims) > 0 {
+		options = append(options, inTurn.inTurn(&configuration.Profiles[0]))
+	}
 	s, err := scheduler.New(
 		ctx, client, factory, nil, profile.NewRecorderFactory(broadcaster),
-		scheduler.WithProfiles(configuration.Profiles...), scheduler.WithParallelism(1),
+		append(options, scheduler.WithProfiles(configuration.Profiles...))...,
 	)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("building kube-scheduler: %w", err)
 	}
 	defer s.SchedulingQueue.Close()
 	t.listen(s)
+	if len(c.Claims) > 0 {
+		known := s.Profiles[corev1.DefaultSchedulerName].SharedDRAManager()
+		if err := devices(ctx, client, factory, known, c); err != nil {
+			return Outcome{}, fmt.Errorf("reading claims: %w", err)
+		}
+	}
 	waiting := t.fill(ctx, s, factory, c)
 	s.ScheduleOne(ctx)
-	return t.await(waiting, victims)
+	if len(c.Claims) > 0 {
+		inTurn.release(t, c.Pods)
+	}
+	o, err := t.await(waiting, victims)
+	if err != nil {
+		return o, err
+	}
+	o.Claims, err = claims(client, c)
+	return o, err
 }
 
 func objectsOf(c Cluster) []runtime.Object {
@@ -105,6 +130,15 @@ func objectsOf(c Cluster) []runtime.Object {
 	}
 	for _, p := range c.Pods {
 		objects = append(objects, p.DeepCopy())
+	}
+	for _, o := range c.Classes {
+		objects = append(objects, o.DeepCopy())
+	}
+	for _, o := range c.Slices {
+		objects = append(objects, o.DeepCopy())
+	}
+	for _, o := range c.Claims {
+		objects = append(objects, o.DeepCopy())
 	}
 	return objects
 }

@@ -26,7 +26,8 @@ const (
 	// (kube-scheduler's assume cache of volumes and claims, 1.37).
 	UntilNews Grip = iota
 	// UntilDropped lasts until AbandonObject, whatever the API server shows; the object need not be known to it
-	// (kube-scheduler's allocations in flight, 1.37).
+	// (kube-scheduler's allocations in flight, 1.37). Assumed once more, the object stays as it was assumed first, until
+	// each who assumed it has abandoned it.
 	UntilDropped
 )
 
@@ -34,6 +35,9 @@ const (
 type belief struct {
 	object Object
 	grip   Grip
+	// sharers is how many made the assumption, while it was to last until it is dropped (the in-flight allocations of
+	// kube-scheduler count so, 1.37); 0 for one that never was
+	sharers int
 }
 
 // Assumed is the object as it was assumed; false when it is not.
@@ -52,6 +56,16 @@ func (s *Store[T]) Believed(key string) (T, bool) {
 	return s.Find(key)
 }
 
+// Newest is the object as it was just requested to be, else as the API server last showed it.
+func (s *Store[T]) Newest(key string) (T, bool) {
+	if s.written.Len() > 0 {
+		if o, ok := s.written.Get(key); ok {
+			return o.(T), true
+		}
+	}
+	return s.Find(key)
+}
+
 // eachAssumed calls f with every assumed object in the order of keys until f returns false.
 func (s *Store[T]) eachAssumed(f func(T) bool) {
 	s.assumed.Scan(func(_ string, b belief) bool { return f(b.object.(T)) })
@@ -60,6 +74,9 @@ func (s *Store[T]) eachAssumed(f func(T) bool) {
 // news drops the assumption about an object when the event shows another version. The version the assumption was made
 // from, shown once more, is no news.
 func (s *stock) news(action Action, o Object) {
+	if s.written.Len() > 0 {
+		s.written.Delete(Key(o))
+	}
 	if s.assumed.Len() == 0 {
 		return
 	}
@@ -86,13 +103,25 @@ func (s *stock) assume(o Object, grip Grip) error {
 			"%q is out of sync (stored: %s, assume: %s)", key, known.GetResourceVersion(), o.GetResourceVersion(),
 		)
 	}
-	s.assumed.Set(key, belief{o, grip})
+	b := belief{object: o, grip: grip}
+	if grip == UntilDropped {
+		b.sharers = 1
+		if there, was := s.assumed.Get(key); was && there.sharers > 0 && there.object.GetUID() == o.GetUID() {
+			b, b.sharers = there, there.sharers+1
+		}
+	}
+	s.assumed.Set(key, b)
 	return nil
 }
 
 func (s *stock) abandon(o Object) bool {
 	b, was := s.assumed.Get(Key(o))
 	if !was || b.grip == UntilNews && b.object.GetResourceVersion() != o.GetResourceVersion() {
+		return false
+	}
+	if b.sharers > 1 {
+		b.sharers--
+		s.assumed.Set(Key(o), b)
 		return false
 	}
 	s.assumed.Delete(Key(o))
@@ -110,7 +139,8 @@ func (s *stock) loosen(o Object) {
 	case known.GetResourceVersion() != b.object.GetResourceVersion():
 		s.assumed.Delete(key)
 	default:
-		s.assumed.Set(key, belief{b.object, UntilNews})
+		b.grip = UntilNews
+		s.assumed.Set(key, b)
 	}
 }
 
@@ -138,6 +168,25 @@ func (s *State) AssumeObject(a Assumption) error {
 	return stock.assume(a.Object, a.Grip)
 }
 
+// NoteWrite keeps how an object of a kind that may be assumed was just requested to be, so that the next who changes it
+// changes that. It is kept until the API server shows the object, or ForgetWrites.
+func (s *State) NoteWrite(o Object) {
+	if stock := s.objects.assumable(o); stock != nil {
+		stock.written.Set(Key(o), o)
+	}
+}
+
+// ForgetWrites forgets what NoteWrite kept.
+func (s *State) ForgetWrites() {
+	for _, stock := range []*stock{
+		&s.objects.Volumes.stock, &s.objects.VolumeClaims.stock, &s.objects.ResourceClaims.stock,
+	} {
+		if stock.written.Len() > 0 {
+			stock.written = table[Object]{}
+		}
+	}
+}
+
 // LoosenObject leaves an assumption to the next news about the object: what was promised is being written.
 func (s *State) LoosenObject(a Assumption) {
 	if stock := s.objects.assumable(a.Object); stock != nil {
@@ -145,7 +194,8 @@ func (s *State) LoosenObject(a Assumption) {
 	}
 }
 
-// AbandonObject drops the belief in an assumed object; false when it had given way to news already.
+// AbandonObject drops the belief in an assumed object; false when it had given way to news already, or others share
+// it.
 func (s *State) AbandonObject(a Assumption) bool {
 	stock := s.objects.assumable(a.Object)
 	return stock != nil && stock.abandon(a.Object)

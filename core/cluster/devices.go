@@ -277,9 +277,13 @@ func isExtended(claim *resourcev1.ResourceClaim) bool {
 	return claim.Annotations[resourcev1.ExtendedResourceClaimAnnotation] == "true"
 }
 
-// breaksPromises ends the assumptions that claims are going to be allocated for a pod, which is gone.
+// breaksPromises ends the assumptions that claims are going to be allocated for a pod, which is gone. Those that other
+// pods share stay.
 func (s *Objects) breaksPromises(pod *Pod) {
 	s.dropClaims(func(assumed *resourcev1.ResourceClaim) bool {
+		if b, _ := s.ResourceClaims.stock.assumed.Get(Key(assumed)); b.sharers > 1 {
+			return false
+		}
 		for _, r := range assumed.Status.ReservedFor {
 			if r.UID == pod.API.UID && r.Name == pod.API.Name && assumed.Namespace == pod.API.Namespace {
 				return true

@@ -60,6 +60,7 @@ type storedImage struct {
 type storedBelief struct {
 	Object Stored `json:"object"`
 	Grip   Grip   `json:"grip"`
+	Others int    `json:"others,omitempty"` // that share it
 }
 
 type storedPreempts struct {
@@ -156,7 +157,7 @@ func (s *Objects) keyframe(k *Keyframe, p *Packer) error {
 	for _, stock := range s.stocks() {
 		stock.byKey.Scan(func(_ string, o Object) bool { k.Objects = append(k.Objects, p.Object(o)); return true })
 		stock.assumed.Scan(func(_ string, b belief) bool {
-			k.Beliefs = append(k.Beliefs, storedBelief{p.Object(b.object), b.grip})
+			k.Beliefs = append(k.Beliefs, storedBelief{p.Object(b.object), b.grip, b.sharers - min(b.sharers, 1)})
 			return true
 		})
 	}
@@ -403,7 +404,11 @@ func (k *Keyframe) objects(s *State) error {
 		if stock == nil {
 			return fmt.Errorf("%T is assumed", o)
 		}
-		stock.assumed.Set(Key(o), belief{o, k.Beliefs[i].Grip})
+		b := belief{object: o, grip: k.Beliefs[i].Grip}
+		if others := k.Beliefs[i].Others; others > 0 || b.grip == UntilDropped {
+			b.sharers = others + 1
+		}
+		stock.assumed.Set(Key(o), b)
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ type Store[T Object] struct{ stock }
 type stock struct {
 	byKey   table[Object]
 	assumed table[belief]
+	written table[Object] // NoteWrite
 }
 
 // Find is the object with that key, as the API server last showed it.
@@ -53,7 +54,13 @@ func typed[T Object](o Object) T {
 	return t
 }
 
-func (s *stock) copy() stock { return stock{byKey: s.byKey.copy(), assumed: s.assumed.copy()} }
+func (s *stock) copy() stock {
+	c := stock{byKey: s.byKey.copy(), assumed: s.assumed.copy()}
+	if s.written.Len() > 0 {
+		c.written = s.written.copy()
+	}
+	return c
+}
 
 func (s *stock) replace(action Action, o Object) (old Object, had bool) {
 	s.news(action, o)

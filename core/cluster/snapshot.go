@@ -12,7 +12,10 @@ type Snapshot struct {
 	Nodes []*Node   // one node of each zone in turn
 	Names []string  // of Nodes; stays good for ever
 	Now   time.Time // of the cycle; zero in a view that no cycle has
-	state *State
+	// Promised is what is assumed for the members of a pod group that the same cycle found nodes for before: the State's
+	// alone is not enough to know it by, for there it is beside what other cycles assume.
+	Promised []Object
+	state    *State
 }
 
 // Snapshot is the present view.

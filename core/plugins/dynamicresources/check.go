@@ -11,7 +11,6 @@ import (
 	"k8s.io/component-helpers/nodedeclaredfeatures/features/draoptionalnodeoperations"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 	"k8s.io/dynamic-resource-allocation/structured"
-	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
@@ -44,13 +43,24 @@ type check struct {
 type need struct {
 	claim *resourcev1.ResourceClaim
 	where *nodeaffinity.NodeSelector // where an allocated claim's devices can be used; nil: everywhere
+	// promised is what a member of the pod group placed before in the same cycle was promised for the claim; nil: nothing
+	promised *resourcev1.AllocationResult
+}
+
+// allocation is what the claim has or was promised; nil: nothing.
+func (n *need) allocation() *resourcev1.AllocationResult {
+	if n.promised != nil {
+		return n.promised
+	}
+	return n.claim.Status.Allocation
 }
 
 // answer is what came out for one node.
 type answer struct {
-	verdict     trace.Verdict
-	allocations []resourcev1.AllocationResult // one for each claim without devices, in the order of needs
-	special     *specialNeeds                 // nil when the node needs no special claim
+	verdict trace.Verdict
+	// one for each claim without devices, in the order of needs; those promised to members before come last
+	allocations []resourcev1.AllocationResult
+	special     *specialNeeds // nil when the node needs no special claim
 	// indices in needs of the allocated claims that cannot be used there, when the verdict reports them
 	unavailable []int
 }
@@ -94,11 +104,14 @@ func (c *check) ask(node *cluster.Node) *answer {
 // isUnavailable reports whether an allocated claim cannot be used on the node: its devices are elsewhere, need a node
 // that knows how to leave them alone, or failed to become ready.
 func (c *check) isUnavailable(n *need, node *cluster.Node) bool {
+	if n.where != nil && !n.where.Match(node.API) {
+		return true
+	}
 	allocation := n.claim.Status.Allocation
 	if allocation == nil {
 		return false
 	}
-	if n.where != nil && !n.where.Match(node.API) || !declaresFeatures(allocation, node) {
+	if !declaresFeatures(allocation, node) {
 		return true
 	}
 	ready, err := isReady(n.claim)
@@ -114,21 +127,14 @@ func declaresFeatures(allocation *resourcev1.AllocationResult, node *cluster.Nod
 
 // allocate lets the allocator search the node, for all claims at once.
 func (c *check) allocate(node *cluster.Node, a *answer) trace.Verdict {
-	claims := make([]*resourcev1.ResourceClaim, 0, c.unallocated)
-	for i := range c.needs {
-		claim := c.needs[i].claim
-		switch {
-		case claim.Status.Allocation != nil:
-			continue
-		case claim == c.special && a.special != nil:
-			claim = a.special.claim
-		}
-		claims = append(claims, claim)
+	claims, promised, verdict := c.without(node, a)
+	if !verdict.OK() {
+		return verdict
 	}
 	if err := errors.Join(c.plugin.refused(claims), c.prepare()); err != nil {
 		return broken(err)
 	}
-	found, err := c.allocator.Allocate(c.plugin.quiet, node.API, claims)
+	found, err := c.allocator.Allocate(c.plugin.quiet, node.API, c.plugin.readable(claims))
 	switch {
 	case errors.Is(err, structured.ErrFailedAllocationOnNode):
 		v := rejected(err.Error())
@@ -144,8 +150,43 @@ func (c *check) allocate(node *cluster.Node, a *answer) trace.Verdict {
 	for i, claim := range claims {
 		nameShares(claim, &found[i])
 	}
-	a.allocations = found
+	a.allocations = append(found, promised...)
 	return trace.Verdict{}
+}
+
+// without lists the claims that have no devices, as the node needs them, and what is promised already for others.
+func (c *check) without(
+	node *cluster.Node, a *answer,
+) (claims []*resourcev1.ResourceClaim, promised []resourcev1.AllocationResult, verdict trace.Verdict) {
+	claims = make([]*resourcev1.ResourceClaim, 0, c.unallocated)
+	for i := range c.needs {
+		claim := c.needs[i].claim
+		switch {
+		case claim.Status.Allocation != nil:
+			continue
+		case c.needs[i].promised != nil:
+			if !declaresFeatures(c.needs[i].promised, node) {
+				return nil, nil, c.undeclared(claim)
+			}
+			promised = append(promised, *c.needs[i].promised)
+			continue
+		case claim == c.special && a.special != nil:
+			claim = a.special.claim
+		}
+		claims = append(claims, claim)
+	}
+	return claims, promised, trace.Verdict{}
+}
+
+// undeclared is the verdict about a node that does not know how to leave the devices of a shared claim alone.
+func (c *check) undeclared(claim *resourcev1.ResourceClaim) trace.Verdict {
+	return rejected(
+		fmt.Sprintf("resource claim %s allocation requires DRAOptionalNodeOperations feature on the node", cluster.Key(claim)),
+		trace.Evidence{
+			What: phrase.Textf("claim %s", cluster.Key(claim)),
+			Want: trace.Wordsf("a node that declares %s", draoptionalnodeoperations.DRAOptionalNodeOperationsFeatureGate),
+		},
+	)
 }
 
 // refused is an error when a claim requests a part of a device, in a release that refuses that.
@@ -171,39 +212,6 @@ var (
 	noDevices   = [...]string{ReasonNoDevices}
 	unavailable = [...]string{ReasonUnavailable}
 )
-
-func (c *check) prepare() error {
-	if c.allocator != nil {
-		return nil
-	}
-	c.taken = c.objects.TakenDevices()
-	allocator, err := structured.NewAllocator(
-		c.plugin.quiet, c.plugin.features, c.taken.State, classes{c.objects}, c.plugin.slices(c.objects), c.plugin.compiled,
-	)
-	c.allocator = allocator
-	return err
-}
-
-// slices are what the allocator searches, by name.
-func (p *Plugin) slices(objects *cluster.Objects) []*resourcev1.ResourceSlice {
-	all := objects.TaintedSlices()
-	if !p.ways.CountersForEveryNode {
-		return all
-	}
-	own := true // all is cluster's
-	for i, slice := range all {
-		if len(slice.Spec.SharedCounters) == 0 {
-			continue
-		}
-		if own {
-			all, own = slices.Clone(all), false
-		}
-		everywhere := *slice
-		everywhere.Spec.NodeName, everywhere.Spec.NodeSelector, everywhere.Spec.AllNodes = nil, nil, ptr.To(true)
-		all[i] = &everywhere
-	}
-	return all
-}
 
 // classes is how the allocator looks device classes up.
 type classes struct{ objects *cluster.Objects }
@@ -234,16 +242,18 @@ func (c *check) unavailable(node *cluster.Node, claims []int) trace.Verdict {
 		n := &c.needs[i]
 		e := trace.Evidence{
 			What: phrase.Textf("claim %s", cluster.Key(n.claim)),
-			Have: trace.Wordsf("allocated %s", devicesOf(n.claim.Status.Allocation)),
+			Have: trace.Wordsf("allocated %s", devicesOf(n.allocation())),
 		}
-		switch _, err := isReady(n.claim); {
+		switch {
 		case n.where != nil && !n.where.Match(node.API):
-			e.Want = trace.Wordsf("a node that %s", selectorText(n.claim.Status.Allocation.NodeSelector))
+			e.Want = trace.Wordsf("a node that %s", selectorText(n.allocation().NodeSelector))
 		case !declaresFeatures(n.claim.Status.Allocation, node):
 			e.Want = trace.Wordsf("a node that declares %s", draoptionalnodeoperations.DRAOptionalNodeOperationsFeatureGate)
-		case err != nil:
-			e.Want = trace.Text(err.Error())
 		default:
+			if _, err := isReady(n.claim); err != nil {
+				e.Want = trace.Text(err.Error())
+				break
+			}
 			e.Want = trace.Wordsf(
 				"its devices to be ready %s after %s", c.plugin.bindingTimeout,
 				n.claim.Status.Allocation.AllocationTimestamp.UTC().Format(time.RFC3339),

@@ -83,6 +83,18 @@ func consumer(pod *corev1.Pod) resourcev1.ResourceClaimConsumerReference {
 	}
 }
 
+// promisedOf is a claim as it will be when what was promised for it is written; false when nothing is promised.
+func promisedOf(known *cluster.Objects, claim *resourcev1.ResourceClaim) (*resourcev1.ResourceClaim, bool) {
+	pending, ok := known.ResourceClaims.Assumed(cluster.Key(claim))
+	return pending, ok && pending.UID == claim.UID && pending.Status.Allocation != nil
+}
+
+// isClaim reports whether an object is a version of the claim.
+func isClaim(o cluster.Object, claim *resourcev1.ResourceClaim) bool {
+	other, is := o.(*resourcev1.ResourceClaim)
+	return is && isSame(other, claim)
+}
+
 // isSame reports whether two versions are of one claim.
 func isSame(a, b *resourcev1.ResourceClaim) bool {
 	return a.UID == b.UID && (a.UID != "" || cluster.Key(a) == cluster.Key(b))

@@ -10,6 +10,7 @@ package dynamicresources
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -93,6 +94,7 @@ type Plugin struct {
 	passesOver     func(framework.Group) bool // groups that PodGroupPostFilter does nothing for
 	ways           Ways
 	features       structured.Features
+	unordered      bool // features are for an allocator that searches pools in no order
 	compiled       *cel.Cache
 	quiet          context.Context // never done; its logger discards
 }
@@ -114,10 +116,12 @@ func New(args configv1.DynamicResourcesArgs, groups framework.GroupRules, gates 
 	if groups.ByPlacement {
 		passesOver = func(g framework.Group) bool { return cluster.TopologyKey(g.API) != "" }
 	}
+	features := gates.features()
 	return &Plugin{
 		passesOver:     passesOver,
 		ways:           ways,
-		features:       gates.features(),
+		features:       features,
+		unordered:      isUnordered(features),
 		bindingTimeout: args.BindingTimeout.Duration,
 		compiled: cel.NewCache(expressions, cel.Features{
 			EnableConsumableCapacity: !gates.Exclusive, EnableListTypeAttributes: gates.Lists,
@@ -160,7 +164,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 		answers: make([]*answer, len(snapshot.Nodes)),
 	}
 	for _, claim := range claims {
-		n, verdict := c.need(claim)
+		n, verdict := c.need(claim, snapshot.Promised)
 		if !verdict.OK() {
 			return framework.Study{Verdict: verdict}
 		}
@@ -169,22 +173,19 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 	return framework.Study{Check: c}
 }
 
-// need is what a claim requires of a node; the verdict is the reason why no node will do.
-func (c *check) need(claim *resourcev1.ResourceClaim) (need, trace.Verdict) {
+// need is what a claim requires of a node; the verdict is the reason why no node will do. What was promised for the
+// claim to a member of the pod group, in the same cycle, is good for this pod too.
+func (c *check) need(claim *resourcev1.ResourceClaim, promised []cluster.Object) (need, trace.Verdict) {
 	n := need{claim: claim}
-	if allocation := claim.Status.Allocation; allocation != nil {
-		if allocation.NodeSelector == nil {
-			return n, trace.Verdict{}
-		}
-		var err error
-		if n.where, err = nodeaffinity.NewNodeSelector(allocation.NodeSelector); err != nil {
-			return n, broken(err)
-		}
-		return n, trace.Verdict{}
+	if claim.Status.Allocation != nil {
+		return n, n.find(claim.Status.Allocation)
 	}
 	c.unallocated++
-	if pending, ok := c.objects.ResourceClaims.Assumed(cluster.Key(claim)); ok && pending.UID == claim.UID &&
-		pending.Status.Allocation != nil {
+	if pending, ok := promisedOf(c.objects, claim); ok {
+		if slices.ContainsFunc(promised, func(o cluster.Object) bool { return isClaim(o, claim) }) {
+			n.promised = pending.Status.Allocation
+			return n, n.find(n.promised)
+		}
 		return n, rejected(
 			fmt.Sprintf("resource claim %s is in the process of being allocated", cluster.Key(claim)),
 			trace.Evidence{
@@ -196,6 +197,18 @@ func (c *check) need(claim *resourcev1.ResourceClaim) (need, trace.Verdict) {
 		return n, trace.Verdict{}
 	}
 	return n, c.classes(claim)
+}
+
+// find notes where the devices can be used.
+func (n *need) find(allocation *resourcev1.AllocationResult) trace.Verdict {
+	if allocation.NodeSelector == nil {
+		return trace.Verdict{}
+	}
+	var err error
+	if n.where, err = nodeaffinity.NewNodeSelector(allocation.NodeSelector); err != nil {
+		return broken(err)
+	}
+	return trace.Verdict{}
 }
 
 // classes looks for the device class of every request of a claim.

@@ -94,7 +94,7 @@ func (g *grant) write(ask framework.BindAsk) ([]framework.Write, error) {
 		return g.create(ask)
 	}
 	key := cluster.Key(g.claim)
-	claim, ok := ask.Known.Objects().ResourceClaims.Find(key)
+	claim, ok := ask.Known.Objects().ResourceClaims.Newest(key)
 	switch {
 	case !ok && g.allocation != nil:
 		return nil, fmt.Errorf("add allocation and reservation to claim %s: %w", key, apierrors.NewNotFound(

@@ -52,7 +52,9 @@ func (g *grant) isSpecial() bool {
 }
 
 // Reserve promises the pod the devices that were found on its node. Until PreBind writes them into the claims, no other
-// pod gets the devices, and pods that share such a claim wait.
+// pod gets the devices, and pods that share such a claim wait, unless they are members of one pod group and the same
+// cycle places them. kube-scheduler puts the devices of shared claims after all others, and gives them out in the order
+// of the claims: where a shared claim comes before one without devices, each gets what was found for another.
 func (p *Plugin) Reserve(ask framework.ReserveAsk) framework.Reservation {
 	c, filtered := ask.Check.(*check)
 	if !filtered {
@@ -84,9 +86,11 @@ func (p *Plugin) Reserve(ask framework.ReserveAsk) framework.Reservation {
 		if g.claim == c.special {
 			g.special = a.special
 		}
-		r.Assume = append(r.Assume, cluster.Assumption{
-			Object: g.promised(c.pod), Grip: cluster.UntilDropped, Note: phrase.Textf("allocated %s", devicesOf(g.allocation)),
-		})
+		note := phrase.Textf("allocated %s", devicesOf(g.allocation))
+		if there, shared := promisedOf(ask.Known.Objects(), g.claim); shared && c.needs[i].promised != nil {
+			note = phrase.Textf("shared by members of the pod group: %s", devicesOf(there.Status.Allocation))
+		}
+		r.Assume = append(r.Assume, cluster.Assumption{Object: g.promised(c.pod), Grip: cluster.UntilDropped, Note: note})
 	}
 	return r
 }
@@ -143,13 +147,13 @@ func (p *Plugin) Unreserve(ask framework.BindAsk) []framework.Write {
 	return writes
 }
 
-// latest is the newest version of the claim: as the API server shows it, or as it was written and is not yet shown.
+// latest is the newest version of the claim: as the API server shows it, or as it was written and is not shown yet.
 func (g *grant) latest(known *cluster.Objects) *resourcev1.ResourceClaim {
 	last := g.claim
 	if g.written != nil {
 		last = g.written
 	}
-	shown, ok := known.ResourceClaims.Find(cluster.Key(last))
+	shown, ok := known.ResourceClaims.Newest(cluster.Key(last))
 	if ok && (g.written == nil || shown.Status.Allocation != nil) {
 		return shown
 	}
@@ -168,6 +172,9 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 		return p.inVain(answer, reasonNoClaims)
 	}
 	for _, claim := range c.inTheWay(ask.RejectedBy) {
+		if claim.Status.Allocation == nil {
+			continue // kube-scheduler writes it as it is
+		}
 		if r := claim.Status.ReservedFor; len(r) > 1 || len(r) == 1 && !isPod(&r[0], c.pod.API) {
 			continue
 		}
