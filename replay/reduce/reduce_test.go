@@ -430,7 +430,7 @@ func TestAGoTestIsGo(t *testing.T) {
 	}
 	late := slices.Clone(s.in.Script)
 	late[len(late)-1].At = late[0].At.Add(1)
-	if _, err := reduce.GoTest(s.heading(), late, nil); err == nil {
-		t.Error("a Go test of an event that comes later")
+	if _, err := reduce.Perf(s.heading(), late); err == nil {
+		t.Error("a case of scheduler_perf has an event that comes later")
 	}
 }

@@ -21,6 +21,10 @@ type Heading struct {
 	Release string // "": the newest
 	Gates   string // as in --feature-gates; "": the defaults
 	Config  []byte // a KubeSchedulerConfiguration in YAML; nil: the default one
+	// Until is how long virtual time goes on after the last event at least; zero: it need not.
+	Until time.Time
+	// Percentage of nodes to score that overrules the configuration; nil: none does. A Go test alone has it.
+	Percentage *int32
 }
 
 // Scenario writes a script as a scenario: one yaml block for each event, and the time that passes between them. What a
@@ -57,6 +61,9 @@ func Scenario(h Heading, script replay.Script) ([]byte, error) {
 		}
 		last, open = t.Event.Action, true
 		b.WriteString(indented(text))
+	}
+	if n := len(script); n > 0 && h.Until.After(script[n-1].At) {
+		fmt.Fprintf(&b, "run %s\n", duration(h.Until.Sub(script[n-1].At)))
 	}
 	return b.Bytes(), nil
 }
@@ -149,6 +156,12 @@ func laidOut(o map[string]any) string {
 	if line := flow(o); len(line) <= width {
 		return line + "\n"
 	}
+	return inLines(o)
+}
+
+// inLines is an object with a line for each of its members: what decodes manifests in kubernetes/kubernetes takes one
+// that begins with a brace for JSON.
+func inLines(o map[string]any) string {
 	var b strings.Builder
 	for _, key := range ordered(o) {
 		member := o[key]
