@@ -151,12 +151,26 @@ func members(e cluster.Event) (map[string]any, error) {
 	return o, nil
 }
 
-// laidOut is an object in few lines: all of it in one, else a line for each of its members.
+// laidOut is an object in few lines: all of it in one, or as many of its members in a line as fit.
 func laidOut(o map[string]any) string {
-	if line := flow(o); len(line) <= width {
-		return line + "\n"
+	var b strings.Builder
+	length := 0
+	for i, key := range ordered(o) {
+		member := plain(key) + ": " + flow(o[key])
+		switch {
+		case i == 0:
+			member = "{" + member
+		case length+len(", ")+len(member) < width:
+			b.WriteString(", ")
+			length += len(", ")
+		default:
+			b.WriteString(",\n ")
+			length = 1
+		}
+		b.WriteString(member)
+		length += len(member)
 	}
-	return inLines(o)
+	return b.String() + "}\n"
 }
 
 // inLines is an object with a line for each of its members: what decodes manifests in kubernetes/kubernetes takes one
