@@ -27,6 +27,7 @@ func TestASearchThatEndsEarlyPrintsWhatItHasInAFormThatShowsIt(t *testing.T) {
 		f := reduceFlags{claim: "pod web is unschedulable", output: output}
 		c := &cobra.Command{}
 		c.SetContext(context.Background())
+		c.Flags().String("lang", "en", "")
 		f.input.add(c)
 		in, err := f.input.open(c, s, []string{path})
 		if err != nil {
