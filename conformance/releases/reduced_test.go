@@ -1,3 +1,5 @@
+//go:build reduced
+
 package releases_test
 
 import (
@@ -30,11 +32,8 @@ var reduced = []struct{ file, with, without string }{
 
 // TestReducedInputsFailWithTheFaultAndPassWithoutIt has schedstep reduce each input to a Go test, and runs it with
 // k8s.io/kubernetes of both releases: it has to fail with the one and to pass with the other. The first run compiles
-// nine releases, which takes half an hour on two cores: make conformance-reduced asks for it.
+// nine releases, which takes half an hour on two cores, so it has a build tag of its own.
 func TestReducedInputsFailWithTheFaultAndPassWithoutIt(t *testing.T) {
-	if os.Getenv("SCHEDSTEP_REDUCED") == "" {
-		t.Skip("make conformance-reduced runs it")
-	}
 	folder := t.TempDir()
 	schedstep := filepath.Join(folder, "schedstep")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", schedstep, "./cmd/schedstep")

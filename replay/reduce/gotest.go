@@ -55,10 +55,10 @@ func wantOf(pod *corev1.Pod, end End, manifest string) want {
 
 var deeds = map[cluster.Action]string{cluster.Add: "create", cluster.Update: "update", cluster.Delete: "delete"}
 
-// GoTest writes a Go test for pkg/scheduler of kubernetes/kubernetes: the whole scheduler over a fake client. The client
-// gets the objects that are there from the beginning, then one pod after the other in the order in which they were tried
-// here, then what comes later. The next one comes once those before were tried; in the end each pod has to be what
-// became of it here. How much time passes is left out.
+// GoTest writes a Go test for pkg/scheduler of kubernetes/kubernetes: the whole scheduler over a fake client. The
+// client gets the objects that are there from the beginning, then one pod after the other in the order in which they
+// were tried here, then what comes later. The next one comes once those before were tried; in the end each pod has to
+// be what became of it here. How much time passes is left out.
 func GoTest(h Heading, script replay.Script, ends map[string]End) ([]byte, error) {
 	data := struct {
 		Heading

@@ -1,7 +1,7 @@
 // Package reduce makes an input smaller that still shows a claim, such as "pod web-4 is unschedulable": objects, single
-// events, fields and moments are left out one after the other, until none of them can be left out any more. It does not
-// know why something matters; it plays what is left. It writes what is left as a scenario, manifests, a Go test or a case
-// of scheduler_perf, and draws nothing.
+// events, fields and moments are left out until none of them can be left out any more. It does not know why something
+// matters; it plays what is left, and writes it as a scenario, manifests, a Go test or a case of scheduler_perf. It draws
+// nothing.
 package reduce
 
 import (
@@ -175,7 +175,7 @@ func without(script replay.Script, group map[replay.ObjectID]bool) replay.Script
 	})
 }
 
-// halved tries groups of what a script has, then their halves, down to single ones, the last first, and ends with a pass
+// halved tries groups of what a script has, then their halves, down to single ones, the last first. It ends with a pass
 // over single ones in which nothing goes. All lists places in the script; smaller is the script without some of them,
 // in which the places before these are as they were.
 func (f *finding) halved(ctx context.Context, all func() []int, smaller func([]int) replay.Script) {
