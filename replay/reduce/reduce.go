@@ -1,7 +1,7 @@
 // Package reduce makes an input smaller that still shows a claim, such as "pod web-4 is unschedulable": objects, single
 // events, fields and moments are left out until none of them can be left out any more. It does not know why something
-// matters; it plays what is left, and writes it as a scenario, manifests, a Go test or a case of scheduler_perf. It draws
-// nothing.
+// matters; it plays what is left, and writes it as a scenario, manifests, a Go test or a case of scheduler_perf. It
+// draws nothing.
 package reduce
 
 import (
