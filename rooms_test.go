@@ -141,7 +141,10 @@ var mayImport = map[string][]string{
 		"core/cluster", "core/trace", "internal/phrase", "internal/spelling", "replay", "replay/manager", "replay/owner",
 		"replay/remedy", "replay/request", "replay/session",
 	},
-	"replay/reduce": {"core/cluster", "core/trace", "replay"},
+	"replay/reduce": {
+		"core/cluster", "core/config", "core/trace", "internal/phrase", "replay", "replay/diff", "replay/importer/admission",
+		"replay/input",
+	},
 	"replay/slice":  {"core/cluster", "core/trace", "replay"},
 	"replay/sweep": {
 		"core", "core/cluster", "core/trace", "internal/disk", "internal/expression", "replay", "replay/diff",

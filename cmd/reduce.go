@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/yaml"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
@@ -20,15 +19,11 @@ import (
 	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/diff"
-	"github.com/schedstep/schedstep/replay/importer/admission"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/recording"
 	"github.com/schedstep/schedstep/replay/reduce"
 	"github.com/schedstep/schedstep/replay/report"
 )
-
-// reduceOutputs are the forms in which reduce writes what is left.
-var reduceOutputs = []string{"scenario", "yaml", "go", "perf", "recording"}
 
 // mostReductions is how many smaller inputs reduce tries.
 const mostReductions = 20_000
@@ -83,8 +78,8 @@ The same input and claim give the same result. q, esc and ctrl-c print what was 
 	c.Flags().StringVar(&f.differs, "differs", "", "two `releases` under which a pod has to end otherwise (1.35..1.36)")
 	c.Flags().StringArrayVar(&f.a, "a", nil, "a `setting` of the one side that has to differ")
 	c.Flags().StringArrayVar(&f.b, "b", nil, "a `setting` of the other side")
-	c.Flags().StringVarP(&f.output, "output", "o", "scenario", "one of "+strings.Join(reduceOutputs, ", "))
-	offer(c, "output", reduceOutputs)
+	c.Flags().StringVarP(&f.output, "output", "o", "scenario", "one of "+strings.Join(reduce.Forms(), ", "))
+	offer(c, "output", reduce.Forms())
 	for _, side := range []string{"a", "b"} {
 		offer(c, side, []string{"kube-version=", "config=", "gates=", "weight="})
 	}
@@ -105,8 +100,8 @@ func (f *reduceFlags) check() error {
 	case given != 1:
 		return usageError{phrase.Errorf("reduce needs one of --claim, --unschedulable, --expect, --differs, " +
 			"or --a with --b: what has to stay true")}
-	case !slices.Contains(reduceOutputs, f.output):
-		return usageError{phrase.Errorf("-o %q: use one of %s", f.output, strings.Join(reduceOutputs, ", "))}
+	case !slices.Contains(reduce.Forms(), f.output):
+		return usageError{phrase.Errorf("-o %q: use one of %s", f.output, strings.Join(reduce.Forms(), ", "))}
 	case f.unschedulable != "":
 		f.claim = "pod " + f.unschedulable + " is unschedulable"
 	case f.differs != "":
@@ -148,6 +143,9 @@ func (f *reduceFlags) run(c *cobra.Command, s Streams, args []string) error {
 			"(-o recording keeps all)", f.output)
 	case err != nil:
 		return phrase.Errorf("reduce: %w", err)
+	}
+	if err := f.fallBack(context.WithoutCancel(c.Context()), s, in, claim, found); err != nil {
+		return err
 	}
 	if err := f.print(c, s, in, claim, found); err != nil {
 		return err
@@ -203,15 +201,9 @@ func (f *reduceFlags) claimOf(c *cobra.Command, in *opened) (*stated, error) {
 // expected plays to the end and evaluates an expression over the figures of the run.
 func expected(ctx context.Context, o *opened, e *report.Expectation) (bool, error) {
 	collector, player := report.New(""), o.Play(o.config, o.seed, trace.Summary)
-	for n := 0; ; n++ {
-		if n%256 == 0 && ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-		step, ok := player.Step()
-		if !ok {
-			break
-		}
-		collector.See(step, player.Scheduler())
+	err := diff.Steps(ctx, diff.Side{}, player, func(step replay.Step) { collector.See(step, player.Scheduler()) })
+	if err != nil {
+		return false, err
 	}
 	r := collector.Report(player.Scheduler())
 	return e.Holds(&r)
@@ -287,7 +279,7 @@ func (f *reduceFlags) search(ctx context.Context, s Streams, in *opened, claim *
 	}
 	if f.output != "recording" {
 		search.Fields = func(ctx context.Context, script replay.Script) (bool, error) {
-			again, err := f.again(ctx, in, script)
+			again, err := in.setting().Again(ctx, reduce.Form(f.output), in.only(script))
 			if err != nil {
 				return false, nil //nolint:nilerr // what cannot be written or read shows nothing
 			}
@@ -310,6 +302,9 @@ func (f *reduceFlags) search(ctx context.Context, s Streams, in *opened, claim *
 	return search.Find(keys.until, script)
 }
 
+// setting is what the input is played under.
+func (o *opened) setting() reduce.Setting { return reduce.Setting{Config: o.config, Text: o.text} }
+
 // of is another input under the same configuration.
 func (o *opened) of(in *input.Input) *opened {
 	other := *o
@@ -317,39 +312,28 @@ func (o *opened) of(in *input.Input) *opened {
 	return &other
 }
 
-// again writes a script in the form that is wanted, and reads it.
-func (f *reduceFlags) again(ctx context.Context, in *opened, script replay.Script) (*input.Input, error) {
-	if f.output == "scenario" {
-		text, err := reduce.Scenario(heading(in, "again"), script)
-		if err != nil {
-			return nil, err
+// fallBack has what is left of a search that ended early written as a recording, where it does not show the claim once
+// it is written in the form that is wanted and read again: manifests have no time, and what is left may have.
+func (f *reduceFlags) fallBack(ctx context.Context, s Streams, in *opened, claim *stated, found *reduce.Reduced) error {
+	if !found.Interrupted || found.Written || reduce.Form(f.output) == reduce.AsRecording {
+		return nil
+	}
+	shown := false
+	again, err := in.setting().Again(ctx, reduce.Form(f.output), in.only(found.Script))
+	if err == nil {
+		if shown, err = claim.holds(ctx, in.of(again)); err != nil {
+			return phrase.Errorf("reduce: %w", err)
 		}
-		return input.ReadScenario("reduced", bytes.NewReader(text))
 	}
-	text, err := reduce.YAML(heading(in, "again"), script)
-	if err != nil {
-		return nil, err
-	}
-	read, err := input.Read(ctx, []string{"-"}, input.Options{
-		Stdin: bytes.NewReader(text), Rules: admission.RulesOf(in.config.Gates.On),
-	})
-	if err == nil && len(read.Refused) > 0 {
-		err = phrase.Errorf("%s", read.Refused[0])
-	}
-	return read, err
-}
-
-// heading is what stands above the events of an input. Of the configuration it has what a recording has of it.
-func heading(in *opened, shows string) reduce.Heading {
-	gates := in.config.Gates
-	h := reduce.Heading{Shows: shows, Release: gates.Release().Version, Gates: gates.String()}
-	if text, err := yaml.JSONToYAML(config.Kept(in.text)); err == nil && in.text != nil {
-		if !bytes.Contains(text, []byte("apiVersion:")) {
-			text = append([]byte("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"), text...)
+	if shown {
+		if _, err = f.text(ctx, in.of(in.only(found.Script)), claim); err == nil {
+			return nil
 		}
-		h.Config = text
 	}
-	return h
+	fmt.Fprintln(s.Err, in.language.Say(
+		"note: the search ended before what is left could be written as -o %s; it is a recording (-o recording)", f.output))
+	f.output = string(reduce.AsRecording)
+	return nil
 }
 
 // print writes what is left, and on standard error how much that is.
@@ -376,18 +360,19 @@ func (f *reduceFlags) print(c *cobra.Command, s Streams, in *opened, claim *stat
 
 func (f *reduceFlags) text(ctx context.Context, left *opened, claim *stated) ([]byte, error) {
 	shows := "Reduced: " + claim.said.String() + "." + f.playedWith(left)
-	switch f.output {
-	case "scenario":
-		return reduce.Scenario(heading(left, shows), left.Script)
-	case "yaml":
-		return reduce.YAML(heading(left, shows), left.Script)
-	case "recording":
+	form := reduce.Form(f.output)
+	switch form {
+	case reduce.AsScenario:
+		return reduce.Scenario(left.setting().Heading(left.Input, shows), left.Script)
+	case reduce.AsYAML:
+		return reduce.YAML(left.setting().Heading(left.Input, shows), left.Script)
+	case reduce.AsRecording:
 		var b bytes.Buffer
 		lines := convertFlags{input: f.input, target: writeFlags{out: "reduced.jsonl"}, title: shows}
 		err := lines.write(ctx, left, &b)
 		return b.Bytes(), err
 	}
-	read, err := f.again(ctx, left, left.Script) // with the defaults that an API server fills in
+	read, err := left.setting().Again(ctx, form, left.Input) // with the defaults that an API server fills in
 	if err != nil {
 		return nil, err
 	}
@@ -399,34 +384,15 @@ func (f *reduceFlags) text(ctx context.Context, left *opened, claim *stated) ([]
 		}
 		play = func() *replay.Player { return side.Play(trace.Summary) }
 	}
-	if f.output == "perf" {
-		return reduce.Perf(heading(under, shows), left.Script)
+	h := under.setting().Heading(left.Input, shows)
+	if form == reduce.AsPerf {
+		return reduce.Perf(h, left.Script)
 	}
 	ends, err := reduce.Ends(ctx, play())
 	if err != nil {
 		return nil, err
 	}
-	return reduce.GoTest(heading(under, shows), filledIn(left.Script, read.Script), ends)
-}
-
-// filledIn is a script with objects as they are once an API server has filled in their defaults; nodes and pods, which
-// a scheduler takes without, stay short.
-func filledIn(script, defaulted replay.Script) replay.Script {
-	filled := slices.Clone(script)
-	for i := range filled {
-		kind, _ := cluster.KindOf(filled[i].Event.Object)
-		if kind == cluster.KindNode || kind == cluster.KindPod {
-			continue
-		}
-		at := slices.IndexFunc(defaulted, func(t replay.Timed) bool {
-			other, _ := cluster.KindOf(t.Event.Object)
-			return other == kind && cluster.Key(t.Event.Object) == cluster.Key(filled[i].Event.Object)
-		})
-		if at >= 0 {
-			filled[i].Event.Object = defaulted[at].Event.Object
-		}
-	}
-	return filled
+	return reduce.GoTest(h, reduce.FilledIn(left.Script, read.Script), ends)
 }
 
 // playedWith are the flags that show the claim, where the form of the output has no words for them.

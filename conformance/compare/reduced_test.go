@@ -101,34 +101,49 @@ func goTestOf(t *testing.T, path, text string) string {
 		t.Fatal(err)
 	}
 	scheduler := config.DefaultWith(config.Options{Gates: gates})
-	play := func(script replay.Script) *replay.Player {
+	only := func(script replay.Script) *input.Input {
 		cut := *in
 		cut.Script = script
-		return cut.Play(scheduler, in.Seed, trace.Summary)
+		return &cut
 	}
+	play := func(in *input.Input) *replay.Player { return in.Play(scheduler, in.Seed, trace.Summary) }
 	claim, err := reduce.ParseClaim(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ends, err := reduce.Ends(t.Context(), play(in.Script))
+	ends, err := reduce.Ends(t.Context(), play(in))
 	if err != nil {
 		t.Fatal(err)
 	}
 	claim = claim.Like(ends[claim.Pod])
+	setting := reduce.Setting{Config: scheduler}
 	search := reduce.Search{
-		Most:  2000,
-		Holds: func(ctx context.Context, script replay.Script) (bool, error) { return claim.Holds(ctx, play(script)) },
+		Most: 2000,
+		Holds: func(ctx context.Context, script replay.Script) (bool, error) {
+			return claim.Holds(ctx, play(only(script)))
+		},
+		Fields: func(ctx context.Context, script replay.Script) (bool, error) {
+			again, err := setting.Again(ctx, reduce.AsGo, only(script))
+			if err != nil {
+				return false, nil //nolint:nilerr // what cannot be written or read shows nothing
+			}
+			return claim.Holds(ctx, play(again))
+		},
 		Keeps: func(kind cluster.Kind, key string) bool { return kind == cluster.KindPod && key == claim.Pod },
-		Whole: true,
 	}
 	found, err := search.Find(t.Context(), in.Script)
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
-	if ends, err = reduce.Ends(t.Context(), play(found.Script)); err != nil {
+	left := only(found.Script)
+	again, err := setting.Again(t.Context(), reduce.AsGo, left)
+	if err != nil {
 		t.Fatal(err)
 	}
-	code, err := reduce.GoTest(reduce.Heading{Shows: text, Release: release.Newest().Version}, found.Script, ends)
+	if ends, err = reduce.Ends(t.Context(), play(again)); err != nil {
+		t.Fatal(err)
+	}
+	code, err := reduce.GoTest(setting.Heading(left, text), reduce.FilledIn(left.Script, again.Script), ends)
 	if err != nil {
 		t.Fatal(err)
 	}

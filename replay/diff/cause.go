@@ -50,7 +50,7 @@ func explain(ctx context.Context, r *Report, a, b Side) error {
 	}
 	other, player := b.Play(trace.Reported).Scheduler(), a.Play(trace.Reported)
 	err := Steps(ctx, a, player, func(step replay.Step) {
-		for _, t := range tries(&step) {
+		for _, t := range Tries(&step) {
 			if d := about[t.Entity.Key()]; d != nil && d.Cause.Kind == Order && (d.What != Message || t.Number == d.A.Cycle) {
 				d.Cause = ask(other, t, d, r)
 			}

@@ -63,8 +63,8 @@ func Steps(ctx context.Context, side Side, player Stepper, see func(replay.Step)
 	}
 }
 
-// tries are those of a cycle that ended: of a pod, or of each member of a group.
-func tries(step *replay.Step) []*trace.Try {
+// Tries are those of a cycle that ended: of a pod, or of each member of a group.
+func Tries(step *replay.Step) []*trace.Try {
 	if step.Kind != replay.Tried {
 		return nil
 	}
@@ -82,7 +82,7 @@ func played(ctx context.Context, side Side) (course, error) {
 	waits := waits{came: map[string]time.Time{}}
 	err := Steps(ctx, side, player, func(step replay.Step) {
 		waits.see(&step)
-		for _, t := range tries(&step) {
+		for _, t := range Tries(&step) {
 			r := c.at(t.Entity.Key())
 			r.Cycle, r.Node, r.Nominated, r.Message = t.Number, t.Ended.Node, t.Ended.NominatedNode, t.Ended.Message
 		}

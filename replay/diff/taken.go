@@ -48,7 +48,7 @@ func takenNodes(ctx context.Context, r *Report, about map[string]*Difference, a,
 		}
 		player := side.Play(trace.Summary)
 		err := Steps(ctx, side.Side, &watched{player, wanted}, func(step replay.Step) {
-			for _, t := range tries(&step) {
+			for _, t := range Tries(&step) {
 				d := wanted[t.Number]
 				if d == nil || d.Pod != t.Entity.Key() {
 					continue

@@ -1,15 +1,18 @@
 package reduce
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/diff"
 )
 
 // Claim is a sentence about a pod at the end of a run.
@@ -48,7 +51,11 @@ var outcomes = map[string]trace.Outcome{
 
 // ParseClaim reads "pod web-4 is unschedulable", "pod shop/web-4 is on n1" or "pod web-4 says Insufficient cpu".
 func ParseClaim(text string) (Claim, error) {
-	words := strings.Fields(text)
+	words, rest := strings.Fields(text), text
+	for range min(3, len(words)) {
+		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
+		rest = rest[max(0, strings.IndexFunc(rest, unicode.IsSpace)):]
+	}
 	if len(words) < 4 || words[0] != "pod" {
 		return Claim{}, phrase.Errorf("%q is no claim: write "+usage, text)
 	}
@@ -58,8 +65,7 @@ func ParseClaim(text string) (Claim, error) {
 	}
 	switch {
 	case words[2] == "says":
-		_, c.Says, _ = strings.Cut(text, " says ")
-		c.Says = strings.TrimSpace(c.Says)
+		c.Says = strings.TrimSpace(rest)
 		return c, nil
 	case words[2] == "is" && words[3] == "on" && len(words) == 5:
 		c.Node = words[4]
@@ -115,46 +121,24 @@ func (c Claim) of(end End, exists bool) bool {
 // End is how the last cycle of a pod ended.
 type End struct {
 	trace.Ended
-	Turn int // the pod was the first to be tried, the second, ...; from 1 on
+	Turn int  // the pod was the first to be tried, the second, ...; from 1 on
+	Sure bool // no other node was as good as the one that it is on
 }
 
 // Ends plays to the end, and returns how the last cycle of each pod ended, by namespace/name.
 func Ends(ctx context.Context, player *replay.Player) (map[string]End, error) {
 	ends := map[string]End{}
-	for n := 0; ; n++ {
-		if n%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		step, ok := player.Step()
-		if !ok {
-			return ends, nil
-		}
-		if step.Kind != replay.Tried {
-			continue
-		}
-		c, is := trace.Fold(step.Facts)
-		if !is {
-			continue
-		}
-		if c.Group == nil {
-			note(ends, c.Entity.Key(), c.Latest())
-			continue
-		}
-		for _, member := range c.Group.Members {
-			if try, is := c.Try(member.Key()); is {
-				note(ends, member.Key(), try)
+	err := diff.Steps(ctx, diff.Side{}, player, func(step replay.Step) {
+		for _, try := range diff.Tries(&step) {
+			pod := try.Entity.Key()
+			ends[pod] = End{
+				Ended: *try.Ended, Turn: cmp.Or(ends[pod].Turn, len(ends)+1),
+				Sure: try.Ended.Feasible == 1 || try.Selected != nil && len(try.Selected.Tied) == 1,
 			}
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
-}
-
-func note(ends map[string]End, pod string, try *trace.Try) {
-	if try == nil || try.Ended == nil {
-		return
-	}
-	turn := ends[pod].Turn
-	if turn == 0 {
-		turn = len(ends) + 1
-	}
-	ends[pod] = End{*try.Ended, turn}
+	return ends, nil
 }

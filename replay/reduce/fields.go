@@ -91,13 +91,16 @@ func (w *walk) fields(v reflect.Value) {
 	}
 }
 
-// stays reports whether a field distinguishes an object from others, or selects devices. The allocator of
+// stays reports whether a field distinguishes an object from others, says which node a pod is on, or selects devices. A
+// pod without its node goes to any of the best ones, and what comes after it follows from that. The allocator of
 // k8s.io/dynamic-resource-allocation searches pools in the order of a map, so a request that devices of several pools
 // meet has no one answer.
 func stays(of reflect.Type, field string) bool {
 	switch of {
 	case reflect.TypeFor[metav1.ObjectMeta]():
 		return field == "Name" || field == "Namespace"
+	case reflect.TypeFor[corev1.PodSpec]():
+		return field == "NodeName"
 	case reflect.TypeFor[resourcev1.DeviceClassSpec](), reflect.TypeFor[resourcev1.ExactDeviceRequest](),
 		reflect.TypeFor[resourcev1.DeviceSubRequest]():
 		return field == "Selectors"

@@ -18,26 +18,31 @@ import (
 	"github.com/schedstep/schedstep/replay"
 )
 
-// want is what a Go test does with a pod, and what has to become of it.
+// want is a step of a Go test: it creates a pod, and says what has to become of it, or it changes another object.
 type want struct {
+	Do       string // create, update or delete
 	Manifest string
 	Together bool // the next pod is created before this one is waited for
-	Open     bool // it is not waited for: it was never tried here, or it waits at Permit
+	Open     bool // it is not waited for: it was never tried here, it waits at Permit, or it is no pod to place
 	Placed   bool
 	Node     string // that it is placed on; "": any
 	Says     string // part of the condition of a pod without a node; "": any
+	Gone     bool   // it is deleted in the end
 
 	turn int
+	id   replay.ObjectID
 }
 
-// wantOf is how a pod ended. Where several nodes would have done, the node is left open: kube-scheduler takes any of
+// wantOf is how a pod ended. Where several nodes were as good, the node is left open: kube-scheduler takes any of
 // the best.
 func wantOf(pod *corev1.Pod, end End, manifest string) want {
-	w := want{Manifest: manifest, turn: cmp.Or(end.Turn, math.MaxInt), Together: pod.Spec.SchedulingGroup != nil}
+	w := want{
+		Do: "create", Manifest: manifest, turn: cmp.Or(end.Turn, math.MaxInt), Together: pod.Spec.SchedulingGroup != nil,
+	}
 	switch end.Outcome {
 	case trace.Scheduled:
 		w.Placed = true
-		if end.Feasible == 1 {
+		if end.Sure {
 			w.Node = end.Node
 		}
 	case trace.NotSchedulable, trace.SchedulerError, trace.Preempting:
@@ -48,37 +53,53 @@ func wantOf(pod *corev1.Pod, end End, manifest string) want {
 	return w
 }
 
-// GoTest writes a Go test for pkg/scheduler of kubernetes/kubernetes: the whole scheduler over a fake client, which
-// gets the objects first, and then one pod after the other in the order in which they were tried here, and what has to
-// become of each. It has no time and no updates.
+var deeds = map[cluster.Action]string{cluster.Add: "create", cluster.Update: "update", cluster.Delete: "delete"}
+
+// GoTest writes a Go test for pkg/scheduler of kubernetes/kubernetes: the whole scheduler over a fake client. The
+// client gets the objects that are there from the beginning, then one pod after the other in the order in which they
+// were tried here, then what comes later. The next one comes once those before were tried; in the end each pod has to
+// be what became of it here. How much time passes is left out.
 func GoTest(h Heading, script replay.Script, ends map[string]End) ([]byte, error) {
 	data := struct {
 		Heading
 		Objects []string
-		Pods    []want
+		Steps   []want
 		Set     []gate
+		Settles bool // pods that stay without a node could have been tried again
 	}{Heading: h, Set: gatesOf(h.Gates)}
+	var later []want
+	gone := map[replay.ObjectID]bool{}
 	for i, t := range script {
-		if !isThere(script, i) {
-			return nil, phrase.Errorf("event %d of %d is no object that is there from the beginning: a Go test has no time", i+1,
-				len(script))
+		if t.Event.Object == nil {
+			return nil, phrase.Errorf("event %d is about what the world holds back, which a Go test is not written with", i+1)
 		}
-		text, err := document(t.Event)
+		o, err := members(t.Event)
 		if err != nil {
 			return nil, err
 		}
-		pod, is := t.Event.Object.(*corev1.Pod)
-		if !is || pod.Spec.NodeName != "" {
-			data.Objects = append(data.Objects, text)
-			continue
+		gone[replay.IDOf(t.Event.Object)] = t.Event.Action == cluster.Delete
+		w, toPlace := stepOf(t.Event, ends, inLines(o))
+		switch {
+		case !isThere(script, i):
+			w.Together = false
+			later = append(later, w)
+		case toPlace:
+			data.Steps = append(data.Steps, w)
+		default:
+			data.Objects = append(data.Objects, w.Manifest)
 		}
-		data.Pods = append(data.Pods, wantOf(pod, ends[cluster.Key(pod)], text))
 	}
-	slices.SortStableFunc(data.Pods, func(a, b want) int { return cmp.Compare(a.turn, b.turn) })
-	for i := range data.Pods { // the last of those in a row ends the row
-		if i+1 == len(data.Pods) || !data.Pods[i+1].Together {
-			data.Pods[i].Together = false
+	slices.SortStableFunc(data.Steps, func(a, b want) int { return cmp.Compare(a.turn, b.turn) })
+	for i := range data.Steps { // the last of those in a row ends the row
+		if i+1 == len(data.Steps) || !data.Steps[i+1].Together {
+			data.Steps[i].Together = false
 		}
+	}
+	data.Steps = append(data.Steps, later...)
+	for i := range data.Steps {
+		w := &data.Steps[i]
+		w.Gone = w.Do == "create" && gone[w.id]
+		data.Settles = data.Settles || !w.Open && !w.Placed && i+1 < len(data.Steps)
 	}
 	var b bytes.Buffer
 	if err := goTest.Execute(&b, data); err != nil {
@@ -87,10 +108,31 @@ func GoTest(h Heading, script replay.Script, ends map[string]End) ([]byte, error
 	return format.Source(b.Bytes())
 }
 
+// stepOf is what a Go test does for an event, and whether that is to create a pod that wants a node.
+func stepOf(e cluster.Event, ends map[string]End, manifest string) (w want, toPlace bool) {
+	pod, is := e.Object.(*corev1.Pod)
+	if is && e.Action == cluster.Add && pod.Spec.NodeName == "" {
+		w = wantOf(pod, ends[cluster.Key(pod)], manifest)
+		w.id = replay.IDOf(pod)
+		return w, true
+	}
+	return want{Do: deeds[e.Action], Manifest: manifest, Open: true}, false
+}
+
 // isThere reports whether an event is about an object that is there from the beginning.
 func isThere(script replay.Script, i int) bool {
 	t := script[i]
 	return t.Event.Object != nil && t.Event.Action == cluster.Add && t.At.Equal(script[0].At)
+}
+
+// areThere reports whether all events are about objects that are there from the beginning.
+func areThere(script replay.Script) bool {
+	for i := range script {
+		if !isThere(script, i) {
+			return false
+		}
+	}
+	return true
 }
 
 // gate is a feature gate as a Go test sets it.
@@ -124,12 +166,14 @@ package scheduler_test
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -162,6 +206,7 @@ func TestReduced(t *testing.T) {
 	{{- end}}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	version := 0
 	read := func(manifest string) runtime.Object {
 		object, _, err := scheme.Codecs.UniversalDeserializer().Decode([]byte(manifest), nil, nil)
 		if err != nil {
@@ -170,6 +215,8 @@ func TestReduced(t *testing.T) {
 		if o := object.(metav1.Object); o.GetUID() == "" {
 			o.SetUID(types.UID(o.GetNamespace() + "/" + o.GetName()))
 		}
+		version++
+		object.(metav1.Object).SetResourceVersion(strconv.Itoa(version))
 		if pod, is := object.(*v1.Pod); is && pod.Spec.SchedulerName == "" {
 			pod.Spec.SchedulerName = v1.DefaultSchedulerName
 		}
@@ -216,12 +263,21 @@ func TestReduced(t *testing.T) {
 	}
 	configuration := decoded.(*schedulerapi.KubeSchedulerConfiguration)
 	{{- end}}
+	{{- with .Percentage}}
+	percentage := int32({{.}})
+	{{- end}}
 	sched, err := scheduler.New(ctx, client, factory, nil, profile.NewRecorderFactory(broadcaster)
-	{{- if .Config}},
+	{{- if or .Config .Percentage}},
+		{{- if .Config}}
 		scheduler.WithProfiles(configuration.Profiles...),
-		scheduler.WithPercentageOfNodesToScore(configuration.PercentageOfNodesToScore),
 		scheduler.WithPodInitialBackoffSeconds(configuration.PodInitialBackoffSeconds),
 		scheduler.WithPodMaxBackoffSeconds(configuration.PodMaxBackoffSeconds),
+		{{- end}}
+		{{- if .Percentage}}
+		scheduler.WithPercentageOfNodesToScore(&percentage),
+		{{- else}}
+		scheduler.WithPercentageOfNodesToScore(configuration.PercentageOfNodesToScore),
+		{{- end}}
 	{{end}})
 	if err != nil {
 		t.Fatal(err)
@@ -234,17 +290,18 @@ func TestReduced(t *testing.T) {
 	go sched.Run(ctx)
 
 	type step struct {
+		do       string // create, update or delete
 		manifest string
 		together bool   // the next pod is created before this one is waited for
 		open     bool   // it is not waited for
+		gone     bool   // it is deleted in the end
 		placed   bool
 		node     string // on which it has to be placed; "": any
 		says     string // part of the condition of a pod that is not placed
 	}
-	// check waits until a pod is bound or, where it is not to be placed, refused.
-	check := func(pod *v1.Pod, c step) {
-		node, says := "", ""
-		err := wait.PollUntilContextTimeout(ctx, 10*time.Millisecond, 30*time.Second, true,
+	// tried waits until a pod is bound or, where that is enough, refused.
+	tried := func(pod *v1.Pod, refusedIsEnough bool) (node, says string, err error) {
+		err = wait.PollUntilContextTimeout(ctx, 10*time.Millisecond, 15*time.Second, true,
 			func(ctx context.Context) (bool, error) {
 				lock.Lock()
 				node = bound[pod.Namespace+"/"+pod.Name]
@@ -262,8 +319,13 @@ func TestReduced(t *testing.T) {
 						says, refused = condition.Message, true
 					}
 				}
-				return refused && !c.placed, nil
+				return refused && refusedIsEnough, nil
 			})
+		return node, says, err
+	}
+	// check finds out what became of a pod.
+	check := func(pod *v1.Pod, c step) {
+		node, says, err := tried(pod, !c.placed)
 		switch {
 		case c.placed != (node != ""):
 			t.Errorf("pod %s: placed is %t, want %t (%s)", pod.Name, node != "", c.placed, says)
@@ -275,16 +337,38 @@ func TestReduced(t *testing.T) {
 			t.Errorf("pod %s: %q, want %q in it", pod.Name, says, c.says)
 		}
 	}
-	var waiting []func()
+	// change creates, updates or deletes an object.
+	change := func(object runtime.Object, do string) error {
+		resource, _ := meta.UnsafeGuessKindToResource(object.GetObjectKind().GroupVersionKind())
+		o := object.(metav1.Object)
+		switch do {
+		case "create":
+			return client.Tracker().Create(resource, object, o.GetNamespace())
+		case "delete":
+			return client.Tracker().Delete(resource, o.GetNamespace(), o.GetName())
+		}
+		if pod, is := object.(*v1.Pod); is && pod.Spec.NodeName == "" {
+			lock.Lock()
+			pod.Spec.NodeName = bound[pod.Namespace+"/"+pod.Name]
+			lock.Unlock()
+		}
+		return client.Tracker().Update(resource, object, o.GetNamespace())
+	}
+	var untried []*v1.Pod
+	var checks []func()
 	for _, c := range []step{
-		{{- range .Pods}}
+		{{- range .Steps}}
 		{
+			do: "{{.Do}}",
 			manifest: {{quote .Manifest}},
 			{{- if .Together}}
 			together: true,
 			{{- end}}
 			{{- if .Open}}
 			open: true,
+			{{- end}}
+			{{- if .Gone}}
+			gone: true,
 			{{- end}}
 			{{- if .Placed}}
 			placed: true,
@@ -298,20 +382,31 @@ func TestReduced(t *testing.T) {
 		},
 		{{- end}}
 	} {
-		pod := read(c.manifest).(*v1.Pod)
-		if _, err := client.CoreV1().Pods(pod.Namespace).Create(ctx, pod, metav1.CreateOptions{}); err != nil {
+		object := read(c.manifest)
+		if err := change(object, c.do); err != nil {
 			t.Fatal(err)
 		}
-		if !c.open {
-			waiting = append(waiting, func() { check(pod, c) })
+		if pod, is := object.(*v1.Pod); is && !c.open {
+			untried = append(untried, pod)
+			if !c.gone {
+				checks = append(checks, func() { check(pod, c) })
+			}
 		}
 		if c.together {
 			continue
 		}
-		for _, wait := range waiting {
-			wait()
+		for _, pod := range untried {
+			if _, _, err := tried(pod, true); err != nil {
+				t.Errorf("pod %s is neither bound nor refused: %v", pod.Name, err)
+			}
 		}
-		waiting = nil
+		untried = nil
+	}
+	{{- if .Settles}}
+	time.Sleep(3 * time.Second) // a pod that was refused may be tried again after its backoff
+	{{- end}}
+	for _, check := range checks {
+		check()
 	}
 }
 `

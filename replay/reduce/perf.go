@@ -100,7 +100,7 @@ func perfDocument(e cluster.Event) (string, error) {
 		withImages(spec["containers"])
 		withImages(spec["initContainers"])
 	}
-	return laidOut(o), nil
+	return inLines(o), nil
 }
 
 // moved renames namespace default wherever it is named.

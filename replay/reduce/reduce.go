@@ -1,6 +1,7 @@
 // Package reduce makes an input smaller that still shows a claim, such as "pod web-4 is unschedulable": objects, single
-// events, fields and moments are left out one after the other, until none of them can be left out any more. It does not
-// know why something matters; it plays what is left. How an input is read and written is for its caller.
+// events, fields and moments are left out until none of them can be left out any more. It does not know why something
+// matters; it plays what is left, and writes it as a scenario, manifests, a Go test or a case of scheduler_perf. It
+// draws nothing.
 package reduce
 
 import (
@@ -43,6 +44,7 @@ type Reduced struct {
 	Plays       int
 	Interrupted bool // the context ended, or the most plays were made: more could go
 	Stopped     bool // the context ended
+	Written     bool // Search.Fields was asked, and the script shows the claim by it
 }
 
 // ErrNotShown is that of an input that does not show the claim as it is.
@@ -69,6 +71,7 @@ func (s *Search) Find(ctx context.Context, script replay.Script) (*Reduced, erro
 		Script: f.script, Objects: len(f.script.Objects()), Of: len(script.Objects()), Plays: f.plays,
 		Interrupted: f.over(ctx),
 		Stopped:     ctx.Err() != nil,
+		Written:     f.written,
 	}, nil
 }
 
@@ -80,6 +83,8 @@ type finding struct {
 	of     int
 	plays  int
 	failed error
+
+	written bool
 }
 
 // reduce goes on for as long as something goes: what is gone may be why others had to stay.
@@ -94,9 +99,11 @@ func (f *finding) reduce(ctx context.Context) error {
 		}
 		if f.Fields != nil {
 			f.holds = f.Fields
-			if shown, err := f.try(ctx, f.script); err != nil || !shown && ctx.Err() == nil {
+			shown, err := f.try(ctx, f.script)
+			if err != nil || !shown && ctx.Err() == nil {
 				return cmp.Or(err, ErrNotWritten)
 			}
+			f.written = f.written || shown
 		}
 		if !f.Whole {
 			f.leaveOutFields(ctx)
@@ -168,36 +175,64 @@ func without(script replay.Script, group map[replay.ObjectID]bool) replay.Script
 	})
 }
 
-// leaveOutEvents tries single events: updates, deletions, what the world holds back. The first of an object stays.
-func (f *finding) leaveOutEvents(ctx context.Context) {
-	for i := len(f.script) - 1; i >= 0; i-- {
-		if object := f.script[i].Event.Object; object != nil && isFirst(f.script, i) {
+// halved tries groups of what a script has, then their halves, down to single ones, the last first. It ends with a pass
+// over single ones in which nothing goes. All lists places in the script; smaller is the script without some of them,
+// in which the places before these are as they were.
+func (f *finding) halved(ctx context.Context, all func() []int, smaller func([]int) replay.Script) {
+	size := len(all())
+	for size > 0 && f.failed == nil && !f.over(ctx) {
+		gone := false
+		left := all()
+		for end := len(left); end > 0; end -= size {
+			gone = f.take(ctx, smaller(left[max(0, end-size):end])) || gone
+		}
+		if size == 1 && gone {
 			continue
 		}
-		f.take(ctx, slices.Delete(slices.Clone(f.script), i, i+1))
+		size /= 2
 	}
 }
 
-func isFirst(script replay.Script, i int) bool {
-	id := replay.IDOf(script[i].Event.Object)
-	return !slices.ContainsFunc(script[:i], func(t replay.Timed) bool {
-		return t.Event.Object != nil && replay.IDOf(t.Event.Object) == id
+// leaveOutEvents tries updates, deletions, what the world holds back. The first event of an object stays.
+func (f *finding) leaveOutEvents(ctx context.Context) {
+	f.halved(ctx, func() (places []int) {
+		seen := map[replay.ObjectID]bool{}
+		for i, t := range f.script {
+			if t.Event.Object == nil || seen[replay.IDOf(t.Event.Object)] {
+				places = append(places, i)
+				continue
+			}
+			seen[replay.IDOf(t.Event.Object)] = true
+		}
+		return places
+	}, func(group []int) replay.Script {
+		var rest replay.Script
+		for i, t := range f.script {
+			if !slices.Contains(group, i) {
+				rest = append(rest, t)
+			}
+		}
+		return rest
 	})
 }
 
-// joinMoments tries to have an event, and all that follow at its moment, come at the moment of the one before.
+// joinMoments tries to have what comes at some moments in a row come at the moment before these.
 func (f *finding) joinMoments(ctx context.Context) {
-	for i := 1; i < len(f.script); i++ {
-		was, earlier := f.script[i].At, f.script[i-1].At
-		if was.Equal(earlier) {
-			continue
+	f.halved(ctx, func() (places []int) {
+		for i := 1; i < len(f.script); i++ {
+			if !f.script[i].At.Equal(f.script[i-1].At) {
+				places = append(places, i)
+			}
 		}
+		return places
+	}, func(group []int) replay.Script {
 		joined := slices.Clone(f.script)
-		for k := i; k < len(joined) && joined[k].At.Equal(was); k++ {
-			joined[k].At = earlier
+		first, last := group[0], joined[group[len(group)-1]].At
+		for k := first; k < len(joined) && !joined[k].At.After(last); k++ {
+			joined[k].At = joined[first-1].At
 		}
-		f.take(ctx, joined)
-	}
+		return joined
+	})
 }
 
 // leaveOutFields tries every field that an object may do without: larger parts first.

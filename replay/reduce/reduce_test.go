@@ -175,7 +175,8 @@ func (s *story) fieldless(t interface {
 	for i, entry := range script {
 		for _, path := range pathsOf(tree(entry.Event.Object), nil) {
 			smaller, required := withoutPath(entry.Event.Object, path)
-			if required || path[0] == "kind" || path[0] == "apiVersion" || slices.Contains(path, any("selectors")) {
+			if required || path[0] == "kind" || path[0] == "apiVersion" || slices.Contains(path, any("selectors")) ||
+				path[len(path)-1] == "nodeName" {
 				continue
 			}
 			rest := slices.Clone(script)
@@ -369,6 +370,7 @@ func TestClaimsAreReadAsTheyAreWritten(t *testing.T) {
 		"pod a is unschedulable":     "pod default/a is unschedulable",
 		"pod shop/a is on n1":        "pod shop/a is on n1",
 		"pod a says 2 Too many pods": "pod default/a says 2 Too many pods",
+		"pod a\nsays\tToo  many":     "pod default/a says Too  many",
 	} {
 		if c, err := reduce.ParseClaim(text); err != nil || c.String() != want {
 			t.Errorf("%s: %s, %v", text, c, err)
@@ -430,7 +432,68 @@ func TestAGoTestIsGo(t *testing.T) {
 	}
 	late := slices.Clone(s.in.Script)
 	late[len(late)-1].At = late[0].At.Add(1)
-	if _, err := reduce.GoTest(s.heading(), late, nil); err == nil {
-		t.Error("a Go test of an event that comes later")
+	if _, err := reduce.Perf(s.heading(), late); err == nil {
+		t.Error("a case of scheduler_perf has an event that comes later")
+	}
+}
+
+func TestWhatIsReadAgainHasTheSettingsOfTheInput(t *testing.T) {
+	s := read(t, cases+"tainted-domain.yaml", "pod web-4 is unschedulable")
+	percentage := int32(50)
+	s.in.Seed, s.in.Percentage, s.in.Release, s.in.Gates = 7, &percentage, "1.36", "DRAConsumableCapacity=false"
+	for _, form := range []reduce.Form{reduce.AsScenario, reduce.AsYAML, reduce.AsGo} {
+		again, err := reduce.Setting{Config: s.config}.Again(t.Context(), form, s.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.Seed != 7 || again.Percentage == nil || *again.Percentage != 50 {
+			t.Errorf("%s: seed %d, percentage %v", form, again.Seed, again.Percentage)
+		}
+		if form != reduce.AsScenario && (again.Release != "1.36" || again.Gates != s.in.Gates) {
+			t.Errorf("%s: release %q, gates %q", form, again.Release, again.Gates)
+		}
+	}
+}
+
+func TestAGoTestHasWhatComesLaterAndChecksOutcomesInTheEnd(t *testing.T) {
+	const story = "node n1 cpu=1\npod web cpu=2\nrun 1s\nnode n2 cpu=2\nrun 20s\n"
+	in, err := input.ReadScenario("story", strings.NewReader(story))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends, err := reduce.Ends(t.Context(), in.Play(config.Default(), 0, trace.Summary))
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := reduce.GoTest(reduce.Heading{Shows: "a pod that waits"}, in.Script, ends)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web, later := bytes.Index(code, []byte("name: web")), bytes.Index(code, []byte("name: n2"))
+	if web < 0 || later < web || !bytes.Contains(code, []byte("tried(pod, true)")) {
+		t.Errorf("the node does not come after the pod was tried:\n%s", code)
+	}
+	if bytes.Contains(code, []byte("`{")) {
+		t.Errorf("a manifest begins with a brace, which a decoder takes for JSON:\n%s", code)
+	}
+}
+
+// TestManyEventsAndMomentsGoTogether has 64 updates at moments of their own, of which none matters.
+func TestManyEventsAndMomentsGoTogether(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("node n1 cpu=1\npod web cpu=2\n")
+	for i := range 64 {
+		fmt.Fprintf(&text, "run 1s\nupdate node n1 labels=n=%d\n", i)
+	}
+	in, err := input.ReadScenario("story", strings.NewReader(text.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &story{in: in, config: config.Default(), claim: reduce.Claim{Pod: "default/web", State: "unschedulable"}}
+	search := s.search()
+	search.Whole, search.Fields = true, nil
+	found, err := search.Find(t.Context(), in.Script)
+	if err != nil || len(found.Script) != 2 && len(found.Script) != 1 || found.Plays > 30 {
+		t.Fatalf("%+v, %v", found, err)
 	}
 }

@@ -21,6 +21,10 @@ type Heading struct {
 	Release string // "": the newest
 	Gates   string // as in --feature-gates; "": the defaults
 	Config  []byte // a KubeSchedulerConfiguration in YAML; nil: the default one
+	// Until is how long virtual time goes on after the last event at least; zero: it need not.
+	Until time.Time
+	// Percentage of nodes to score that overrules the configuration; nil: none does. A Go test alone has it.
+	Percentage *int32
 }
 
 // Scenario writes a script as a scenario: one yaml block for each event, and the time that passes between them. What a
@@ -57,6 +61,9 @@ func Scenario(h Heading, script replay.Script) ([]byte, error) {
 		}
 		last, open = t.Event.Action, true
 		b.WriteString(indented(text))
+	}
+	if n := len(script); n > 0 && h.Until.After(script[n-1].At) {
+		fmt.Fprintf(&b, "run %s\n", duration(h.Until.Sub(script[n-1].At)))
 	}
 	return b.Bytes(), nil
 }
@@ -144,11 +151,31 @@ func members(e cluster.Event) (map[string]any, error) {
 	return o, nil
 }
 
-// laidOut is an object in few lines: all of it in one, else a line for each of its members.
+// laidOut is an object in few lines: all of it in one, or as many of its members in a line as fit.
 func laidOut(o map[string]any) string {
-	if line := flow(o); len(line) <= width {
-		return line + "\n"
+	var b strings.Builder
+	length := 0
+	for i, key := range ordered(o) {
+		member := plain(key) + ": " + flow(o[key])
+		switch {
+		case i == 0:
+			member = "{" + member
+		case length+len(", ")+len(member) < width:
+			b.WriteString(", ")
+			length += len(", ")
+		default:
+			b.WriteString(",\n ")
+			length = 1
+		}
+		b.WriteString(member)
+		length += len(member)
 	}
+	return b.String() + "}\n"
+}
+
+// inLines is an object with a line for each of its members: what decodes manifests in kubernetes/kubernetes takes one
+// that begins with a brace for JSON.
+func inLines(o map[string]any) string {
 	var b strings.Builder
 	for _, key := range ordered(o) {
 		member := o[key]
