@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
@@ -160,12 +161,13 @@ func (f *learnFlags) open(
 		progress[l.Name] = now
 		return file.write(progress)
 	}
-	said := lesson.WordsIn(f.language)
+	said, opened := lesson.WordsIn(f.language), time.Now()
+	since := func() time.Duration { return time.Since(opened) }
 	if f.screen.plain || !onTerminal(s) {
-		return prompt.Learn(c.Context(), walk, said, keep, s.In, s.Out)
+		return prompt.Learn(c.Context(), walk, prompt.Learning{Words: said, Keep: keep, Since: since}, s.In, s.Out)
 	}
 	options := f.screen.options()
-	options.Class = &screen.Class{Walk: walk, Words: said, Keep: keep}
+	options.Class = &screen.Class{Walk: walk, Words: said, Keep: keep, Since: since}
 	if next := course.After(l); next != nil {
 		options.Class.Next = next.Name
 	}
@@ -225,11 +227,19 @@ func listLessons(s Streams, name string, course lesson.Course, progress lesson.P
 			next = i + 1
 		}
 		begun = begun || done > 0
+		if l.Minutes() > 0 && (i == 0 || course[i-1].Minutes() == 0) {
+			if _, err := fmt.Fprintf(s.Out, "\n    %s\n", w.Say("capstones")); err != nil {
+				return err
+			}
+		}
 		title := clean(l.Title(language))
 		title += strings.Repeat(" ", max(widthOfTitles-ansi.StringWidth(title), 0))
 		said := w.Say("tasks-done", done, of)
 		if points, most := progress.Points(l); most > 0 {
 			said += "  " + w.Say("points", points, most)
+		}
+		if took := progress.Minutes(l); took > 0 {
+			said += "  " + w.Say("minutes", took)
 		}
 		if !l.HasWords(language) {
 			said += "  " + w.Say("in-english")

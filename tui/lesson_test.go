@@ -58,7 +58,8 @@ func TestLessonsAreReadAndDoneAtThePrompt(t *testing.T) {
 				typed := strings.Join(l.Script(), "\n") + "\n"
 				var printed strings.Builder
 				if err := prompt.Learn(
-					t.Context(), walk, lesson.WordsIn(language), keep, strings.NewReader(typed), &printed,
+					t.Context(), walk, prompt.Learning{Words: lesson.WordsIn(language), Keep: keep}, strings.NewReader(typed),
+					&printed,
 				); err != nil {
 					t.Fatal(err)
 				}

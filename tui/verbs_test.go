@@ -298,7 +298,7 @@ func (v *tried) opened(t *testing.T) (*session.Session, screen.Options, func(in 
 		words, keep := lesson.WordsIn(lesson.English), func(lesson.Standing) error { return nil }
 		s, o.Class = walk.Session(), &screen.Class{Walk: walk, Words: words, Keep: keep}
 		run = func(in io.Reader, out io.Writer) error {
-			return prompt.Learn(t.Context(), walk, words, keep, in, out)
+			return prompt.Learn(t.Context(), walk, prompt.Learning{Words: words, Keep: keep}, in, out)
 		}
 	}
 	return s, o, run

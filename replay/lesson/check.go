@@ -35,7 +35,7 @@ type checker struct {
 func (c *checker) book() string { return c.lesson.path + "/" + bookFile }
 
 func (c *checker) all(ctx context.Context) {
-	w := &Walk{lesson: c.lesson, language: c.language, act: c.act, points: map[string]int{}}
+	w := &Walk{lesson: c.lesson, language: c.language, act: c.act, points: map[string]int{}, minutes: map[string]int{}}
 	for at := range c.lesson.pages {
 		p := &c.lesson.pages[at]
 		if p.scene != "" {
@@ -68,8 +68,14 @@ func (c *checker) try(ctx context.Context, w *Walk, at int) {
 		c.wrong.at(c.book(), p.task.checks[0].line).Errorf("the task of page %s is done before anything is", p.id)
 		return
 	}
+	for i, k := range p.task.checks {
+		if k.kept && !w.shown.Wants[i].Met {
+			c.wrong.at(c.book(), k.line).Errorf("check %s of page %s is to be kept, and does not hold at the beginning",
+				k.id, p.id)
+		}
+	}
 	for _, r := range p.task.wrong {
-		other := &Walk{lesson: c.lesson, language: c.language, act: c.act, points: map[string]int{}}
+		other := &Walk{lesson: c.lesson, language: c.language, act: c.act, points: map[string]int{}, minutes: map[string]int{}}
 		if err := other.open(ctx, at); err != nil {
 			c.wrong.at(c.book(), p.line).Errorf("page %s: %w", p.id, err)
 			return

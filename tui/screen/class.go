@@ -3,6 +3,7 @@ package screen
 import (
 	"errors"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -18,6 +19,7 @@ type Class struct {
 	Words lesson.Words
 	Keep  func(lesson.Standing) error // keeps how far the learner is; it is called outside of Update
 	Next  string                      // the lesson after this one; "": it is the last
+	Since func() time.Duration        // how long the lesson is open; nil: nothing measures it
 }
 
 // vocabulary is the words of the course in the user's language.
@@ -234,10 +236,21 @@ func (a *app) praise() {
 	a.say(string(a.styles.Glyphs.Pass) + " " + a.options.Class.Words.Say("task-done", keyLesson, keyNext))
 }
 
+// minutes is how long a capstone is open; 0: nothing measures it.
+func (c *Class) minutes() int {
+	if c.Since == nil || c.Walk.Page().Minutes == 0 {
+		return 0
+	}
+	return int(c.Since().Minutes())
+}
+
 // keepIfDone keeps that the task is done.
 func (a *app) keepIfDone() tea.Cmd {
 	if !a.options.Class.Walk.Page().Done {
 		return nil
+	}
+	if c := a.options.Class; c.Since != nil && c.Walk.Page().Minutes > 0 {
+		c.Walk.Took(c.minutes())
 	}
 	return a.keep()
 }
@@ -278,5 +291,5 @@ func (a *app) showLesson() {
 		keys = append(keys, row("q", "key-leave", a.noLesson))
 	}
 	keys = append(keys, row(keyAgain, "key-again", a.noLesson), row(keyNarrator, "key-narrator", a.busy))
-	a.panes.lesson.Show(page, c.Words, keys, keyLesson)
+	a.panes.lesson.Show(page, c.Words, keys, keyLesson, c.minutes())
 }
