@@ -227,6 +227,7 @@ var triedVerbs = []tried{
 		open: ofLesson, refused: true,
 	},
 	{verb: "again", before: []string{"page"}, line: "again", screen: "page 2", plain: "page 2", open: ofLesson},
+	{verb: "sandbox", line: "sandbox", screen: "sandbox: every command", plain: "sandbox: every command", open: ofLesson},
 	{verb: "deal", line: "deal", screen: "cycle 2", plain: "what becomes of default/web-1?", open: ofGame},
 	{
 		verb: "guess", line: "guess n2 out n1", screen: "10 of 10 points", plain: "10 of 10 points", open: ofGame,

@@ -74,6 +74,12 @@ func (c *checker) try(ctx context.Context, w *Walk, at int) {
 				k.id, p.id)
 		}
 	}
+	for i, k := range p.task.checks {
+		if c.lesson.minutes > 0 && w.shown.Wants[i].Met && len(w.words().broken[k.id]) == 0 {
+			c.wrong.at(c.lesson.in(c.language).file, w.words().line).Errorf(
+				"page %s does not say what it means when check %s holds no more (want: ### broken %s)", p.id, k.id, k.id)
+		}
+	}
 	for _, r := range p.task.wrong {
 		other := &Walk{lesson: c.lesson, language: c.language, act: c.act, points: map[string]int{}, minutes: map[string]int{}}
 		if err := other.open(ctx, at); err != nil {

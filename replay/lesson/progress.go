@@ -19,6 +19,9 @@ type Standing struct {
 	Points map[string]int `json:"points,omitempty"`
 	// Minutes that these pages of a capstone took.
 	Minutes map[string]int `json:"minutes,omitempty"`
+	// Days on which these pages were done last, such as 2026-11-27, and how often they were done again.
+	Days    map[string]string `json:"days,omitempty"`
+	Reviews map[string]int    `json:"reviews,omitempty"`
 }
 
 // ReadProgress reads what Bytes wrote.

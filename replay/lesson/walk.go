@@ -33,6 +33,7 @@ type Walk struct {
 	minutes map[string]int // that they took
 	began   []bool         // which checks of the task held when the page was opened
 	broken  []bool         // which of those to be kept have not held since
+	sandbox bool           // the learner has left the page for its scene
 }
 
 // Page is what a learner reads.
@@ -147,6 +148,21 @@ func (w *Walk) Turn(ctx context.Context, pages int) error {
 	return w.open(ctx, w.at+pages)
 }
 
+// Sandbox leaves the page for its scene: nothing that is done from now on counts for the task.
+func (w *Walk) Sandbox() { w.sandbox = true }
+
+// InSandbox reports whether the learner has left the page for its scene.
+func (w *Walk) InSandbox() bool { return w.sandbox }
+
+// Return comes back from the sandbox. A task that was not done begins anew.
+func (w *Walk) Return(ctx context.Context) error {
+	if w.sandbox && w.lesson.pages[w.at].task != nil && !w.shown.Done {
+		return w.open(ctx, w.at)
+	}
+	w.sandbox = false
+	return nil
+}
+
 // Again opens the page anew, or where it goes on with what was there the last one that does not.
 func (w *Walk) Again(ctx context.Context) error {
 	at := w.at
@@ -180,6 +196,7 @@ func (w *Walk) open(ctx context.Context, at int) error {
 		w.session = s
 	}
 	w.at, w.beside, w.hints, w.began, w.broken = at, session.Beside{}, 0, nil, nil
+	w.sandbox = false
 	text := w.words()
 	w.shown = Page{
 		Lesson: w.lesson.Title(w.language), Title: text.title, Number: at + 1, Of: len(w.lesson.pages),
@@ -211,7 +228,7 @@ func (w *Walk) fill(paras []para) []Paragraph {
 
 // Hint shows one more hint; false: there is none.
 func (w *Walk) Hint() bool {
-	if w.shown.More == 0 {
+	if w.shown.More == 0 || w.sandbox {
 		return false
 	}
 	w.shown.Hints = append(slices.Clip(w.shown.Hints), w.fill(w.words().hints[w.hints]))
@@ -234,7 +251,7 @@ const AnswerVerb = "answer"
 // in small letters, with a unit or without, in singular or plural. A wrong one gets its reason, and costs a point.
 func (w *Walk) Answer(text string) bool {
 	t := w.lesson.pages[w.at].task
-	if t == nil {
+	if t == nil || w.sandbox {
 		return false
 	}
 	all := readings(text, t.unit)
@@ -327,7 +344,7 @@ func (w *Walk) Do(ctx context.Context, line string) error {
 // look runs the checks. A task that is done stays done.
 func (w *Walk) look() bool {
 	t := w.lesson.pages[w.at].task
-	if t == nil || w.shown.Done {
+	if t == nil || w.shown.Done || w.sandbox {
 		return false
 	}
 	first := w.began == nil

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/schedstep/schedstep/replay/lesson"
@@ -137,7 +138,9 @@ func (p *Lesson) below(g *themes.Glyphs) []widget.Paragraph {
 		return append([]widget.Paragraph{head}, laid(p.page.After)...)
 	}
 	text := append([]widget.Paragraph{head}, laid(p.page.Task)...)
-	for _, w := range p.page.Wants {
+	wants := slices.Clone(p.page.Wants)
+	slices.SortStableFunc(wants, func(a, b lesson.Want) int { return len(b.Reason) - len(a.Reason) })
+	for _, w := range wants {
 		sign, paint := g.NotAsked, themes.Muted
 		if w.Met {
 			sign, paint = g.Pass, themes.Pass

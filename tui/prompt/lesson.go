@@ -93,7 +93,13 @@ func (c *class) fulfil(r *conversation, v command.Verb, text string) error {
 		return command.NoLesson(v)
 	}
 	before := c.walk.Page()
+	if c.walk.InSandbox() && (v.Request == command.RequestHint || v.Request == command.RequestAnswer) {
+		return errors.New(c.words.Say("in-sandbox"))
+	}
 	switch v.Request {
+	case command.RequestSandbox:
+		c.walk.Sandbox()
+		r.print(c.words.Say("sandbox-plain"))
 	case command.RequestPage:
 		return c.turn(r, text)
 	case command.RequestHint:
@@ -121,6 +127,9 @@ func (c *class) fulfil(r *conversation, v command.Verb, text string) error {
 		}
 		return c.show(r)
 	default:
+		if err := c.walk.Return(r.ctx); err != nil {
+			return err
+		}
 		return c.show(r)
 	}
 	return nil
@@ -132,7 +141,7 @@ func (c *class) turn(r *conversation, text string) error {
 		return err
 	}
 	if !c.walk.CanTurn(by) {
-		return errors.New(c.words.Say(map[int]string{1: "last-page", -1: "first-page"}[by]))
+		return errors.New(c.words.Say(map[int]string{1: "last-page-plain", -1: "first-page"}[by]))
 	}
 	if err := c.walk.Turn(r.ctx, by); err != nil {
 		return err
