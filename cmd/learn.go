@@ -173,9 +173,6 @@ func (f *learnFlags) open(
 		next = after.Name
 	}
 	return f.show(c, s, walk, keep, next, func() error {
-		if _, err := fmt.Fprintln(s.Out); err != nil {
-			return err
-		}
 		return listLessons(s, c.Root().DisplayName(), course, progress, f.language)
 	})
 }
@@ -191,6 +188,7 @@ func (f *learnFlags) show(
 		if err := prompt.Learn(c.Context(), walk, learning, s.In, s.Out); err != nil {
 			return err
 		}
+		fmt.Fprintln(s.Out)
 		return after()
 	}
 	options := f.screen.options()
@@ -199,6 +197,7 @@ func (f *learnFlags) show(
 	if err := errors.Join(err, keep(walk.Standing())); err != nil {
 		return err
 	}
+	fmt.Fprintln(s.Out)
 	return after()
 }
 
@@ -255,7 +254,7 @@ func listLessons(s Streams, name string, course lesson.Course, progress lesson.P
 		}
 		begun = begun || done > 0
 		if l.Minutes() > 0 && (i == 0 || course[i-1].Minutes() == 0) {
-			if _, err := fmt.Fprintf(s.Out, "\n    %s\n", w.Say("capstones")); err != nil {
+			if _, err := fmt.Fprintf(s.Out, "\n    %s\n", w.Say("capstones-are")); err != nil {
 				return err
 			}
 		}
@@ -266,7 +265,7 @@ func listLessons(s Streams, name string, course lesson.Course, progress lesson.P
 			said += "  " + w.Say("points", points, most)
 		}
 		if took := progress.Minutes(l); took > 0 {
-			said += "  " + w.Say("minutes", took)
+			said += "  " + w.Say("minutes-taken", took)
 		}
 		if !l.HasWords(language) {
 			said += "  " + w.Say("in-english")
@@ -290,7 +289,7 @@ func listLessons(s Streams, name string, course lesson.Course, progress lesson.P
 		last = w.Say("go-on-with", name, next)
 	}
 	if due := len(progress.Due(course, lesson.Day(time.Now()))); due > 0 {
-		last += "\n" + w.Say("due", due, name)
+		last += "\n" + w.Say("tasks-due", due, name)
 	}
 	_, err := fmt.Fprintf(s.Out, "\n%s\n%s\n", last, w.Say("glossary-is", name))
 	return err

@@ -46,7 +46,7 @@ func (f *learnFlags) sayDue(c *cobra.Command, s Streams, due int) error {
 	w := lesson.WordsIn(f.language)
 	said := w.Say("nothing-due")
 	if due > 0 {
-		said = w.Say("due", due, c.Root().DisplayName())
+		said = w.Say("tasks-due", due, c.Root().DisplayName())
 	}
 	_, err := fmt.Fprintln(s.Out, said)
 	return err

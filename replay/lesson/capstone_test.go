@@ -186,7 +186,10 @@ func capstone() fstest.MapFS {
 	book := strings.Replace(string(files["1-first/lesson.yaml"].Data), "scene:", "minutes: 5\nscene:", 1)
 	book = strings.Replace(book, "    solution:", "    kept:\n      kept: value(\"node.n1.unschedulable\") == \"false\"\n    solution:", 1)
 	files["1-first/lesson.yaml"] = &fstest.MapFile{Data: []byte(book)}
-	words := strings.Replace(string(files["1-first/en.md"].Data), "### hint", "- kept: n1 stays open\n### broken kept\nIt was closed.\n### hint", 1)
+	words := strings.Replace(
+		string(files["1-first/en.md"].Data), "### hint",
+		"- kept: n1 stays open\n### broken kept\nIt was closed.\n### hint", 1,
+	)
 	files["1-first/en.md"] = &fstest.MapFile{Data: []byte(words)}
 	return files
 }

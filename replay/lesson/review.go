@@ -20,8 +20,8 @@ var restDays = []int{3, 7, 21, 60}
 // Day is a moment as the progress keeps it.
 func Day(at time.Time) string { return at.Format(time.DateOnly) }
 
-// Keep takes how far a learner is in a lesson on a day. Tasks that are done since have this day; the days of the others,
-// which the lesson does not know, stay.
+// Keep takes how far a learner is in a lesson on a day. Tasks that are done since have this day; those of the others
+// stay.
 func (p Progress) Keep(name string, now Standing, day string) {
 	was := p[name]
 	now.Days, now.Reviews = maps.Clone(was.Days), was.Reviews

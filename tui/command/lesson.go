@@ -21,9 +21,7 @@ func lessonVerbs() []Verb {
 		},
 		{Name: "again", Does: "in a lesson: begin the page again, with the cluster as it was", Request: RequestAgain},
 		{
-			Name:    "sandbox",
-			Does:    "in a lesson: leave the page for its cluster, with every command; nothing counts there, and lesson returns",
-			Request: RequestSandbox,
+			Name: "sandbox", Does: "in a lesson: leave the page for its cluster, where nothing counts", Request: RequestSandbox,
 		},
 	}
 }
