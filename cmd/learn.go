@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
@@ -28,6 +29,7 @@ type learnFlags struct {
 	language string
 	check    bool
 	reset    bool
+	again    bool // tasks that were done some days ago
 	glossary bool
 	screen   screenFlags
 }
@@ -41,6 +43,8 @@ func learnCommand(s Streams) *cobra.Command {
 the screen: pages to read beside a scheduler to work with, and tasks that are checked. No
 cluster and no files are needed. How far you are is kept in your folder of states
 (XDG_STATE_HOME).
+
+--review opens a task that you did some days ago: after 3 days, and then after 7, 21 and 60.
 
 --glossary prints where kube-scheduler does what: files and functions in five releases, or
 those that have LESSON, any word, in them.
@@ -65,6 +69,7 @@ those that have LESSON, any word, in them.
 	c.Flags().StringVar(&f.language, "lang", "", textLessonsIn)
 	c.Flags().BoolVar(&f.check, "check", false, "find what is wrong with the lessons of a folder")
 	c.Flags().BoolVar(&f.reset, "reset", false, "forget how far you are: in LESSON, or in all")
+	c.Flags().BoolVar(&f.again, "review", false, "do a task again that you did some days ago")
 	c.Flags().BoolVar(&f.glossary, "glossary", false, "print where kube-scheduler does what, release by release")
 	offer(c, "lang", lesson.Languages())
 	f.screen.addLooks(c)
@@ -117,6 +122,9 @@ func (f *learnFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if len(args) == 0 && f.reset {
 		return file.write(lesson.Progress{})
 	}
+	if f.again {
+		return f.review(c, s, course, progress, file)
+	}
 	if len(args) == 0 {
 		return listLessons(s, c.Root().DisplayName(), course, progress, f.language)
 	}
@@ -145,7 +153,7 @@ func chooseLanguage(asked *string, course lesson.Course) error {
 	return nil
 }
 
-// open opens a lesson on the screen, or at the prompt.
+// open opens a lesson where the learner was.
 func (f *learnFlags) open(
 	c *cobra.Command, s Streams, course lesson.Course, l *lesson.Lesson, progress lesson.Progress, file stateFile,
 ) error {
@@ -157,20 +165,40 @@ func (f *learnFlags) open(
 	keep := func(now lesson.Standing) error {
 		alone.Lock()
 		defer alone.Unlock()
-		progress[l.Name] = now
+		progress.Keep(l.Name, now, lesson.Day(time.Now()))
 		return file.write(progress)
 	}
-	said := lesson.WordsIn(f.language)
+	next := ""
+	if after := course.After(l); after != nil {
+		next = after.Name
+	}
+	return f.show(c, s, walk, keep, next, func() error {
+		return listLessons(s, c.Root().DisplayName(), course, progress, f.language)
+	})
+}
+
+// show leads through a lesson on the screen, or at the prompt. What comes after is printed when it is left.
+func (f *learnFlags) show(
+	c *cobra.Command, s Streams, walk *lesson.Walk, keep func(lesson.Standing) error, next string, after func() error,
+) error {
+	said, opened := lesson.WordsIn(f.language), time.Now()
+	since := func() time.Duration { return time.Since(opened) }
 	if f.screen.plain || !onTerminal(s) {
-		return prompt.Learn(c.Context(), walk, said, keep, s.In, s.Out)
+		learning := prompt.Learning{Words: said, Keep: keep, Since: since}
+		if err := prompt.Learn(c.Context(), walk, learning, s.In, s.Out); err != nil {
+			return err
+		}
+		fmt.Fprintln(s.Out)
+		return after()
 	}
 	options := f.screen.options()
-	options.Class = &screen.Class{Walk: walk, Words: said, Keep: keep}
-	if next := course.After(l); next != nil {
-		options.Class.Next = next.Name
+	options.Class = &screen.Class{Walk: walk, Words: said, Keep: keep, Since: since, Next: next}
+	err := onWindow(s, func() error { return screen.Run(c.Context(), walk.Session(), options) })
+	if err := errors.Join(err, keep(walk.Standing())); err != nil {
+		return err
 	}
-	err = onWindow(s, func() error { return screen.Run(c.Context(), walk.Session(), options) })
-	return errors.Join(err, keep(walk.Standing()))
+	fmt.Fprintln(s.Out)
+	return after()
 }
 
 // playLine runs one command of a lesson, which prints nothing and reaches no file and no cluster.
@@ -225,11 +253,19 @@ func listLessons(s Streams, name string, course lesson.Course, progress lesson.P
 			next = i + 1
 		}
 		begun = begun || done > 0
+		if l.Minutes() > 0 && (i == 0 || course[i-1].Minutes() == 0) {
+			if _, err := fmt.Fprintf(s.Out, "\n    %s\n", w.Say("capstones-are")); err != nil {
+				return err
+			}
+		}
 		title := clean(l.Title(language))
 		title += strings.Repeat(" ", max(widthOfTitles-ansi.StringWidth(title), 0))
 		said := w.Say("tasks-done", done, of)
 		if points, most := progress.Points(l); most > 0 {
 			said += "  " + w.Say("points", points, most)
+		}
+		if took := progress.Minutes(l); took > 0 {
+			said += "  " + w.Say("minutes-taken", took)
 		}
 		if !l.HasWords(language) {
 			said += "  " + w.Say("in-english")
@@ -251,6 +287,9 @@ func listLessons(s Streams, name string, course lesson.Course, progress lesson.P
 		last = w.Say("all-lessons-done", name, name)
 	case begun:
 		last = w.Say("go-on-with", name, next)
+	}
+	if due := len(progress.Due(course, lesson.Day(time.Now()))); due > 0 {
+		last += "\n" + w.Say("tasks-due", due, name)
 	}
 	_, err := fmt.Fprintf(s.Out, "\n%s\n%s\n", last, w.Say("glossary-is", name))
 	return err

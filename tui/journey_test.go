@@ -129,7 +129,7 @@ func TestAKeyThatCanDoNothingSaysWhy(t *testing.T) {
 			{"x", "x: no pod is under the cursor"},
 			{"\r", "enter: nothing is under the cursor"},
 			{"\x1b", "esc: nothing is open"},
-			{"X", "X does nothing (? lists the keys)"},
+			{"Z", "Z does nothing (? lists the keys)"},
 			{"4r", "r: no nodes that can be sorted or grouped are shown"},
 			{"6\r", "enter: there is nothing under the cursor to go to"},
 			{"f", "f: only the queue and the main pane"},

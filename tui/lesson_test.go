@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/schedstep/schedstep/replay/lesson"
 	"github.com/schedstep/schedstep/replay/predict"
@@ -58,7 +59,8 @@ func TestLessonsAreReadAndDoneAtThePrompt(t *testing.T) {
 				typed := strings.Join(l.Script(), "\n") + "\n"
 				var printed strings.Builder
 				if err := prompt.Learn(
-					t.Context(), walk, lesson.WordsIn(language), keep, strings.NewReader(typed), &printed,
+					t.Context(), walk, prompt.Learning{Words: lesson.WordsIn(language), Keep: keep}, strings.NewReader(typed),
+					&printed,
 				); err != nil {
 					t.Fatal(err)
 				}
@@ -79,6 +81,15 @@ func TestKeysOfLessonsSayWhyTheyDoNothing(t *testing.T) {
 			r.press(key).sees(key + ": no lesson is open (schedstep learn lists them)")
 		}
 		r.press(":hint\r").sees("no lesson is open")
+	})
+}
+
+// TestTheYAMLOfThePodThatIsNextIsThereBeforeTheFirstCycle opens what the first page of the course names.
+func TestTheYAMLOfThePodThatIsNextIsThereBeforeTheFirstCycle(t *testing.T) {
+	walk, class, _ := capstone(t, "scheduler", lesson.English)
+	journey(t, medium, walk.Session(), screen.Options{Class: class}, func(r *robot) {
+		r.press("d").sees("pod/default/web", "kind: Pod")
+		r.press("\x1b")
 	})
 }
 
@@ -114,5 +125,85 @@ func TestCyclesAreGuessedOnTheScreen(t *testing.T) {
 	})
 	if points, of := game.Score(); points != 10 || of != 10 {
 		t.Errorf("%d of %d points", points, of)
+	}
+}
+
+// capstone is a capstone that comes along, and what the screen needs for it.
+func capstone(t *testing.T, name, language string) (*lesson.Walk, *screen.Class, *lesson.Standing) {
+	t.Helper()
+	l, err := lessons(t).Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	walk, err := lesson.Progress{}.Begin(t.Context(), l, carryOut, language)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept lesson.Standing
+	return walk, &screen.Class{
+		Walk: walk, Words: lesson.WordsIn(language), Keep: func(now lesson.Standing) error { kept = now; return nil },
+		Since: func() time.Duration { return 7*time.Minute + 40*time.Second },
+	}, &kept
+}
+
+func TestACapstoneShowsItsTimeAndKeepsIt(t *testing.T) {
+	walk, class, kept := capstone(t, "training", lesson.English)
+	journey(t, medium, walk.Session(), screen.Options{Class: class}, func(r *robot) {
+		r.sees("7 of 15 min")
+		for _, bytes := range presses(walk.Keys()) {
+			r.press(bytes)
+		}
+		r.press("L").sees("7 min (meant: 15)")
+	})
+	if m := kept.Minutes["gang"]; m != 7 {
+		t.Errorf("%d minutes are kept", m)
+	}
+}
+
+// TestTheSandboxHasEveryCommandAndNothingCounts leaves a page for its cluster, changes it, and comes back.
+func TestTheSandboxHasEveryCommandAndNothingCounts(t *testing.T) {
+	for _, language := range lesson.Languages() {
+		for _, size := range []layout.Size{medium, narrow} {
+			walk, class, kept := capstone(t, "training", language)
+			journey(t, size, walk.Session(), screen.Options{Class: class}, func(r *robot) {
+				if !r.shows("X") {
+					t.Errorf("the last page does not offer the sandbox:\n%s", r.screen())
+				}
+				title := walk.Page().Title
+				r.press("X").sees(strings.SplitAfter(class.Words.Say("sandbox", "L"), " ")[0])
+				r.seesNot(title)
+				r.press("X").sees(class.Words.Say("in-sandbox"))
+				for _, bytes := range presses(walk.Keys()) {
+					r.press(bytes)
+				}
+				if walk.Page().Done || len(kept.Passed) > 0 {
+					t.Error("what was done in the sandbox counts")
+				}
+				r.press("L").sees(title, "· ")
+				r.seesNot("✔ " + class.Words.Say("done"))
+				for _, bytes := range presses(walk.Keys()) {
+					r.press(bytes)
+				}
+				r.press("X")
+				r.press("L").sees("✔ " + class.Words.Say("done"))
+			})
+		}
+	}
+}
+
+func TestTheSandboxAtThePrompt(t *testing.T) {
+	walk, class, _ := capstone(t, "training", lesson.English)
+	typed := "sandbox\nhint\ndelete notebook\nlesson\nrelax train-3 gate example.com/quota\nnext 2\nquit\n"
+	var printed strings.Builder
+	learning := prompt.Learning{Words: class.Words, Keep: class.Keep, Since: class.Since}
+	if err := prompt.Learn(t.Context(), walk, learning, strings.NewReader(typed), &printed); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Meant for 15 minutes", "sandbox: every command works", "this is the sandbox; lesson returns", "serve was evicted",
+	} {
+		if !strings.Contains(printed.String(), want) {
+			t.Errorf("%q is not printed:\n%s", want, printed.String())
+		}
 	}
 }

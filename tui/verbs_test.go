@@ -227,6 +227,7 @@ var triedVerbs = []tried{
 		open: ofLesson, refused: true,
 	},
 	{verb: "again", before: []string{"page"}, line: "again", screen: "page 2", plain: "page 2", open: ofLesson},
+	{verb: "sandbox", line: "sandbox", screen: "sandbox: every command", plain: "sandbox: every command", open: ofLesson},
 	{verb: "deal", line: "deal", screen: "cycle 2", plain: "what becomes of default/web-1?", open: ofGame},
 	{
 		verb: "guess", line: "guess n2 out n1", screen: "10 of 10 points", plain: "10 of 10 points", open: ofGame,
@@ -298,7 +299,7 @@ func (v *tried) opened(t *testing.T) (*session.Session, screen.Options, func(in 
 		words, keep := lesson.WordsIn(lesson.English), func(lesson.Standing) error { return nil }
 		s, o.Class = walk.Session(), &screen.Class{Walk: walk, Words: words, Keep: keep}
 		run = func(in io.Reader, out io.Writer) error {
-			return prompt.Learn(t.Context(), walk, words, keep, in, out)
+			return prompt.Learn(t.Context(), walk, prompt.Learning{Words: words, Keep: keep}, in, out)
 		}
 	}
 	return s, o, run

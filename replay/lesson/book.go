@@ -7,6 +7,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -21,8 +22,9 @@ const bookFile = "lesson.yaml"
 
 // book is bookFile as it is written.
 type book struct {
-	Scene word        `yaml:"scene"` // of every page that begins anew and names no other
-	Pages []pageEntry `yaml:"pages"`
+	Scene   word        `yaml:"scene"`   // of every page that begins anew and names no other
+	Minutes word        `yaml:"minutes"` // that a capstone is meant to take
+	Pages   []pageEntry `yaml:"pages"`
 }
 
 type pageEntry struct {
@@ -34,6 +36,7 @@ type pageEntry struct {
 
 type taskEntry struct {
 	Checks   checkList `yaml:"checks"`
+	Kept     checkList `yaml:"kept"` // checks that must hold after every line
 	Solution []word    `yaml:"solution"`
 	Keys     word      `yaml:"keys"`
 	Wrong    [][]word  `yaml:"wrong"`
@@ -96,6 +99,13 @@ func read(files fs.FS, folder string, wrong *problems) *Lesson {
 	if _, name, numbered := strings.Cut(folder, "-"); numbered && digits.MatchString(folder) {
 		l.Name = name
 	}
+	if text := b.Minutes.text; text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > mostMinutes {
+			wrong.at(at, b.Minutes.line).Errorf("minutes: %q is no number from 1 to %d", text, mostMinutes)
+		}
+		l.minutes = n
+	}
 	l.takePages(&b, at, wrong)
 	l.readTexts(wrong)
 	l.readSources(wrong)
@@ -104,6 +114,9 @@ func read(files fs.FS, folder string, wrong *problems) *Lesson {
 	}
 	return l
 }
+
+// mostMinutes is a day's work.
+const mostMinutes = 480
 
 var digits = regexp.MustCompile(`^[0-9]+-`)
 
@@ -186,7 +199,7 @@ func taskOf(e *taskEntry, at string, of word, wrong *problems) *task {
 	if _, span := spans[t.unit]; t.unit != "" && units[t.unit] == nil && !span {
 		wrong.at(at, e.Unit.line).Errorf("there is no unit %q (one of %s)", t.unit, strings.Join(unitNames(), ", "))
 	}
-	for _, c := range e.Checks {
+	for i, c := range slices.Concat(e.Checks, e.Kept) {
 		holds, err := session.ParseExpression(c.holds.text)
 		switch {
 		case err != nil:
@@ -196,7 +209,7 @@ func taskOf(e *taskEntry, at string, of word, wrong *problems) *task {
 		case slices.ContainsFunc(t.checks, func(o check) bool { return o.id == c.id.text }):
 			wrong.at(at, c.id.line).Errorf("check %s is there twice", c.id.text)
 		default:
-			t.checks = append(t.checks, check{c.id.text, c.id.line, holds})
+			t.checks = append(t.checks, check{c.id.text, c.id.line, holds, i >= len(e.Checks)})
 		}
 	}
 	if len(e.Checks) == 0 {
@@ -295,6 +308,11 @@ func (l *Lesson) compareTask(t *text, p *page, s *sheet, wrong *problems) {
 		w := s.wants[id]
 		if !slices.ContainsFunc(p.task.checks, func(c check) bool { return c.id == id }) {
 			wrong.at(t.file, w.line).Errorf("the task of page %s has no check %s", p.id, id)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.broken)) {
+		if !slices.ContainsFunc(p.task.checks, func(c check) bool { return c.id == id }) {
+			wrong.at(t.file, s.line).Errorf("the task of page %s has no check %s", p.id, id)
 		}
 	}
 	for _, r := range s.reasons {

@@ -34,8 +34,15 @@ type checker struct {
 
 func (c *checker) book() string { return c.lesson.path + "/" + bookFile }
 
+// walk is a way through the lesson that nothing was done on yet.
+func (c *checker) walk() *Walk {
+	return &Walk{
+		lesson: c.lesson, language: c.language, act: c.act, points: map[string]int{}, minutes: map[string]int{},
+	}
+}
+
 func (c *checker) all(ctx context.Context) {
-	w := &Walk{lesson: c.lesson, language: c.language, act: c.act, points: map[string]int{}}
+	w := c.walk()
 	for at := range c.lesson.pages {
 		p := &c.lesson.pages[at]
 		if p.scene != "" {
@@ -68,8 +75,21 @@ func (c *checker) try(ctx context.Context, w *Walk, at int) {
 		c.wrong.at(c.book(), p.task.checks[0].line).Errorf("the task of page %s is done before anything is", p.id)
 		return
 	}
+	for i, k := range p.task.checks {
+		if k.kept && !w.shown.Wants[i].Met {
+			c.wrong.at(c.book(), k.line).Errorf("check %s of page %s is to be kept, and does not hold at the beginning",
+				k.id, p.id)
+		}
+	}
+	for i, k := range p.task.checks {
+		if c.lesson.minutes > 0 && w.shown.Wants[i].Met && len(w.words().broken[k.id]) == 0 {
+			c.wrong.at(c.lesson.in(c.language).file, w.words().line).Errorf(
+				"page %s does not say what it means when check %s holds no more (want: ### broken %s)", p.id, k.id, k.id,
+			)
+		}
+	}
 	for _, r := range p.task.wrong {
-		other := &Walk{lesson: c.lesson, language: c.language, act: c.act, points: map[string]int{}}
+		other := c.walk()
 		if err := other.open(ctx, at); err != nil {
 			c.wrong.at(c.book(), p.line).Errorf("page %s: %w", p.id, err)
 			return

@@ -20,6 +20,7 @@ type Lesson struct {
 	Name    string // of the folder, without the number before it
 	texts   map[string]*text
 	pages   []page
+	minutes int // that a capstone is meant to take; 0: it is a lesson
 	sources []Source
 	files   fs.FS
 	path    string // of the folder, as errors call it
@@ -49,6 +50,7 @@ type check struct {
 	id    string
 	line  int
 	holds *session.Expression
+	kept  bool // it must have held after every line that was carried out
 }
 
 // line is a line to carry out, with where it is written.
@@ -154,6 +156,9 @@ func (l *Lesson) Tasks() []string {
 	}
 	return ids
 }
+
+// Minutes is how long a capstone is meant to take: a lesson of one broken cluster, with no verb named. 0: it is none.
+func (l *Lesson) Minutes() int { return l.minutes }
 
 // HasWords reports whether the lesson is written in a language. One that is not is shown in English.
 func (l *Lesson) HasWords(language string) bool { return l.texts[language] != nil }

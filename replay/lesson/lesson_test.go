@@ -215,7 +215,8 @@ func TestTheCourseIsInTheOrderOfTheSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "scheduler process queue cache filters affinity spread volumes scores binding preemption extending gangs messages drains"
+	want := "scheduler process queue cache filters affinity spread volumes scores binding preemption extending gangs messages drains " +
+		"checkout payments database training maintenance"
 	if got := strings.Join(course.Names(), " "); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

@@ -1,10 +1,16 @@
 package lesson
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Lines are a page as lines of plain text.
 func (p *Page) Lines(w Words) []string {
 	lines := []string{w.Say("page-line", p.Lesson, w.Say("page", p.Number, p.Of), p.Title)}
+	if p.Minutes > 0 && len(p.Task) > 0 && !p.Done {
+		lines = append(lines, w.Say("meant", p.Minutes))
+	}
 	lines = append(lines, plain(p.Body)...)
 	if len(p.Task) == 0 {
 		return lines
@@ -13,6 +19,7 @@ func (p *Page) Lines(w Words) []string {
 	lines = append(lines, plain(p.Task)...)
 	for _, want := range p.Wants {
 		lines = append(lines, want.Line(w))
+		lines = append(lines, plain(want.Reason)...)
 	}
 	for i := range p.Hints {
 		lines = append(lines, p.HintLines(w, i)...)
@@ -33,8 +40,20 @@ func (p *Page) AfterLines(w Words) []string {
 	if !p.Done {
 		return nil
 	}
-	return append([]string{w.Say("done-line", p.Points, MostPoints)}, plain(p.After)...)
+	lines := []string{w.Say("done-line", p.Points, MostPoints)}
+	if p.Took > 0 {
+		lines = append(lines, w.Say("took", p.Took, p.Minutes))
+	}
+	return append(lines, plain(p.After)...)
 }
+
+// Same reports whether two wants are as much met as each other, for the same reason.
+func (n Want) Same(o Want) bool {
+	return n.Text == o.Text && n.Met == o.Met && slices.Equal(n.Reason, o.Reason)
+}
+
+// ReasonLines are why a want is not met any more.
+func (n Want) ReasonLines() []string { return plain(n.Reason) }
 
 // ReasonLines are why the last answer is wrong; none where nothing is known of it, or it is right.
 func (p *Page) ReasonLines() []string { return plain(p.Reason) }

@@ -17,6 +17,11 @@ type Standing struct {
 	Passed []string `json:"passed"` // pages whose tasks are done
 	// Points of these pages, of MostPoints each; pages that were done before there were points have none.
 	Points map[string]int `json:"points,omitempty"`
+	// Minutes that these pages of a capstone took.
+	Minutes map[string]int `json:"minutes,omitempty"`
+	// Days on which these pages were done last, such as 2026-11-27, and how often they were done again.
+	Days    map[string]string `json:"days,omitempty"`
+	Reviews map[string]int    `json:"reviews,omitempty"`
 }
 
 // ReadProgress reads what Bytes wrote.
@@ -55,6 +60,15 @@ func (p Progress) Of(l *Lesson) (done, of int) {
 		}
 	}
 	return done, len(tasks)
+}
+
+// Minutes is how long the tasks of a lesson took that are done; 0: nothing measured them.
+func (p Progress) Minutes(l *Lesson) int {
+	all := 0
+	for _, id := range l.Tasks() {
+		all += p[l.Name].Minutes[id]
+	}
+	return all
 }
 
 // Points are those of a lesson's tasks that are done, and what these tasks could give.

@@ -30,6 +30,10 @@ type Walk struct {
 	hints   int
 	lost    map[string]int // points, by page: wrong answers and hints
 	points  map[string]int // of the pages that are done
+	minutes map[string]int // that they took
+	began   []bool         // which checks of the task held when the page was opened
+	broken  []bool         // which of those to be kept have not held since
+	sandbox bool           // the learner has left the page for its scene
 }
 
 // Page is what a learner reads.
@@ -49,6 +53,8 @@ type Page struct {
 	Answer  string        // what was answered last
 	Reason  []Paragraph   // why that is wrong; none: it is right, or nothing is known of it
 	Points  int           // that the task gives, or gave; of mostPoints
+	Minutes int           // that the capstone is meant to take; 0: it is a lesson
+	Took    int           // minutes that the task took; 0: it is not done, or nothing measured them
 	problem string        // why an expression could not be worked out; "": all were
 }
 
@@ -60,18 +66,22 @@ type Paragraph struct {
 
 // Want is one part of a task.
 type Want struct {
-	Text string
-	Met  bool
+	Text   string
+	Met    bool
+	Reason []Paragraph // why it is not met any more
 }
 
 // begin opens a lesson where the learner was, or at its first page.
 func (l *Lesson) begin(ctx context.Context, act Play, language string, was Standing) (*Walk, error) {
-	w := &Walk{lesson: l, language: language, act: act, points: map[string]int{}}
+	w := &Walk{lesson: l, language: language, act: act, points: map[string]int{}, minutes: map[string]int{}}
 	for _, id := range l.Tasks() {
 		if slices.Contains(was.Passed, id) {
 			w.passed = append(w.passed, id)
 			if p, kept := was.Points[id]; kept {
 				w.points[id] = p
+			}
+			if m, kept := was.Minutes[id]; kept {
+				w.minutes[id] = m
 			}
 		}
 	}
@@ -110,7 +120,21 @@ func (w *Walk) Keys() string {
 
 // Standing is how far the learner is.
 func (w *Walk) Standing() Standing {
-	return Standing{w.lesson.pages[w.at].id, slices.Clone(w.passed), maps.Clone(w.points)}
+	return Standing{
+		Page: w.lesson.pages[w.at].id, Passed: slices.Clone(w.passed), Points: maps.Clone(w.points),
+		Minutes: maps.Clone(w.minutes),
+	}
+}
+
+// Took keeps how long the task of the page took, once it is done: whole minutes, at least one.
+func (w *Walk) Took(minutes int) {
+	if !w.shown.Done || w.shown.Took > 0 {
+		return
+	}
+	w.shown.Took = max(minutes, 1)
+	if id := w.lesson.pages[w.at].id; w.minutes[id] == 0 {
+		w.minutes[id] = w.shown.Took
+	}
 }
 
 // CanTurn reports whether there is a page so many pages on; back is less than zero.
@@ -122,6 +146,21 @@ func (w *Walk) Turn(ctx context.Context, pages int) error {
 		return phrase.Errorf("there is no such page")
 	}
 	return w.open(ctx, w.at+pages)
+}
+
+// Sandbox leaves the page for its scene: nothing that is done from now on counts for the task.
+func (w *Walk) Sandbox() { w.sandbox = true }
+
+// InSandbox reports whether the learner has left the page for its scene.
+func (w *Walk) InSandbox() bool { return w.sandbox }
+
+// Return comes back from the sandbox. A task that was not done begins anew.
+func (w *Walk) Return(ctx context.Context) error {
+	if w.sandbox && w.lesson.pages[w.at].task != nil && !w.shown.Done {
+		return w.open(ctx, w.at)
+	}
+	w.sandbox = false
+	return nil
 }
 
 // Again opens the page anew, or where it goes on with what was there the last one that does not.
@@ -156,10 +195,12 @@ func (w *Walk) open(ctx context.Context, at int) error {
 		s.Speak(w.speaks())
 		w.session = s
 	}
-	w.at, w.beside, w.hints = at, session.Beside{}, 0
+	w.at, w.beside, w.hints, w.began, w.broken = at, session.Beside{}, 0, nil, nil
+	w.sandbox = false
 	text := w.words()
 	w.shown = Page{
 		Lesson: w.lesson.Title(w.language), Title: text.title, Number: at + 1, Of: len(w.lesson.pages),
+		Minutes: w.lesson.minutes,
 	}
 	w.shown.Body = w.fill(text.body)
 	if p.task != nil {
@@ -187,7 +228,7 @@ func (w *Walk) fill(paras []para) []Paragraph {
 
 // Hint shows one more hint; false: there is none.
 func (w *Walk) Hint() bool {
-	if w.shown.More == 0 {
+	if w.shown.More == 0 || w.sandbox {
 		return false
 	}
 	w.shown.Hints = append(slices.Clip(w.shown.Hints), w.fill(w.words().hints[w.hints]))
@@ -210,7 +251,7 @@ const AnswerVerb = "answer"
 // in small letters, with a unit or without, in singular or plural. A wrong one gets its reason, and costs a point.
 func (w *Walk) Answer(text string) bool {
 	t := w.lesson.pages[w.at].task
-	if t == nil {
+	if t == nil || w.sandbox {
 		return false
 	}
 	all := readings(text, t.unit)
@@ -303,15 +344,25 @@ func (w *Walk) Do(ctx context.Context, line string) error {
 // look runs the checks. A task that is done stays done.
 func (w *Walk) look() bool {
 	t := w.lesson.pages[w.at].task
-	if t == nil || w.shown.Done {
+	if t == nil || w.shown.Done || w.sandbox {
 		return false
+	}
+	first := w.began == nil
+	if first {
+		w.began, w.broken = make([]bool, len(t.checks)), make([]bool, len(t.checks))
 	}
 	words, all := w.words(), true
 	wants := make([]Want, 0, len(t.checks))
-	for _, c := range t.checks {
+	for i, c := range t.checks {
 		met := w.session.Holds(c.holds, w.beside)
-		wants = append(wants, Want{words.wants[c.id].text, met})
-		all = all && met
+		w.began[i] = w.began[i] || first && met
+		w.broken[i] = c.kept && (w.broken[i] || !met)
+		want := Want{Text: words.wants[c.id].text, Met: met && !w.broken[i]}
+		if w.began[i] && !want.Met {
+			want.Reason = w.fill(words.broken[c.id])
+		}
+		wants = append(wants, want)
+		all = all && want.Met
 	}
 	w.shown.Wants = wants
 	if all {

@@ -81,6 +81,7 @@ func (s *Session) editAs(name string, e Edit) (branch string, said phrase.Phrase
 	}
 	l := s.branches[parent].leave(from, p)
 	l.parent, l.left, l.edit, l.version = parent, wholeStep(from), &e, c.version
+	l.touched = touchedBy(c.events)
 	if c.version != s.version() {
 		l.opened, l.anew = nil, true
 	}

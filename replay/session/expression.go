@@ -24,6 +24,7 @@ import (
 //	amount("node.n1.free.cpu")    the same as a number; no number is an error
 //	branch, phase                 where the cursor is: the branch, and the phase of the last fact behind it
 //	did, answer                   what Beside says
+//	changes, touched              the what-ifs that hold here, as lines, and what they touched: node/n1, pod/default/web
 type Expression struct {
 	text    string
 	isTruth bool
@@ -40,7 +41,8 @@ type Beside struct {
 // cursorTypes are the words of an expression besides those of a condition.
 var cursorTypes = map[string]*cel.Type{
 	"branch": cel.StringType, "phase": cel.StringType, "answer": cel.StringType,
-	"did": cel.ListType(cel.StringType), valuesWord: cel.MapType(cel.StringType, cel.StringType),
+	"did": cel.ListType(cel.StringType), "changes": cel.ListType(cel.StringType),
+	"touched": cel.ListType(cel.StringType), valuesWord: cel.MapType(cel.StringType, cel.StringType),
 	amountsWord: cel.MapType(cel.StringType, cel.DoubleType),
 }
 
@@ -145,5 +147,7 @@ func (s *Session) speaksOf(e *Expression, beside Beside) map[string]any {
 	of[valuesWord], of[amountsWord] = values, amounts
 	of["branch"], of["phase"] = f.Branch, f.Phase.String()
 	of["did"], of["answer"] = slices.Concat([]string{}, beside.Did), beside.Answer
+	changes, touched := s.done()
+	of["changes"], of["touched"] = slices.Concat([]string{}, changes), slices.Concat([]string{}, touched)
 	return of
 }

@@ -68,3 +68,37 @@ func TestExpressionsKnowWhichWordsTheyMention(t *testing.T) {
 		t.Error("a name in quotes counts as a word")
 	}
 }
+
+// TestExpressionsKnowTheWhatIfsThatHoldAtTheCursor makes two, takes one back, and goes before the other.
+func TestExpressionsKnowTheWhatIfsThatHoldAtTheCursor(t *testing.T) {
+	s := afterCycle(t, rollout(), 1)
+	for _, e := range []session.Edit{session.Cordon("n2"), session.SetRequest("default/web-1", "cpu", "1", "")} {
+		if _, _, err := s.Edit(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	says := func(text, want string) {
+		t.Helper()
+		e, err := session.ParseExpression(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Evaluate(e, session.Beside{}); got != want || err != nil {
+			t.Errorf("%s is %q (%v), want %q", text, got, err, want)
+		}
+	}
+	says("changes", "cordon n2 request default/web-1 cpu 1")
+	says("touched", "node/n2 pod/default/web-1")
+	says(`value("pod.web-1.requested.cpu")`, "1")
+	if err := s.Drop(s.Frame().Branch); err != nil {
+		t.Fatal(err)
+	}
+	says("changes", "cordon n2")
+	says("touched", "node/n2")
+	if _, _, err := s.Edit(session.Disable("NodeAffinity")); err != nil {
+		t.Fatal(err)
+	}
+	says("touched", "node/n2 scheduler")
+	s.Goto(t.Context(), session.Position{}, nil)
+	says("changes.size()", "0")
+}

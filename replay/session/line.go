@@ -22,6 +22,8 @@ type line struct {
 	left   Position // where it left it
 	edit   *Edit    // with which it left it; nil: none
 	at     Position // where the cursor was when another branch was turned to
+	// what the edit touched, as touchedBy has it
+	touched []string
 
 	version string // of the release that decides, where an edit was made; "": that of the replay
 

@@ -28,7 +28,7 @@ func WatchForms() []string {
 		"node.NAME.requested.RESOURCE", "node.NAME.free.RESOURCE", "node.NAME.allocatable.RESOURCE", "node.NAME.pods",
 		"node.NAME.taints",
 		"node.NAME.unschedulable", "node.NAME.label.KEY", "pod.NAME.queue", "pod.NAME.node", "pod.NAME.nominated",
-		"pod.NAME.attempts", "pod.NAME.priority", "pod.NAME.zone",
+		"pod.NAME.attempts", "pod.NAME.priority", "pod.NAME.zone", "pod.NAME.requested.RESOURCE",
 		"domain.ZONE.count", "domain.ZONE.nodes", "queue.NAME",
 	}
 }
@@ -131,11 +131,11 @@ func amountOf(r *cluster.Resources, name string) trace.Value {
 }
 
 // podFields are what can be watched of a pod.
-var podFields = []string{"queue", "node", "nominated", "attempts", "priority", "zone"}
+var podFields = []string{"queue", "node", "nominated", "attempts", "priority", "zone", "requested"}
 
 func podBelief(text string) func(*core.Scheduler) string {
 	name, field, of, ok := fieldOf(text, podFields...)
-	if !ok || of != "" {
+	if !ok || (field == "requested") == (of == "") {
 		return nil
 	}
 	if !strings.Contains(name, "/") {
@@ -158,6 +158,8 @@ func podBelief(text string) func(*core.Scheduler) string {
 			return orAbsent(s.Queue().NominatedNode(p))
 		case field == "priority":
 			return strconv.Itoa(int(p.Priority))
+		case field == "requested":
+			return amountOf(&p.Requests, of).String()
 		case field == "attempts" && queued:
 			return strconv.Itoa(item.Attempts)
 		}

@@ -2,6 +2,7 @@ package classroom
 
 import (
 	"context"
+	"time"
 
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/class"
@@ -42,7 +43,12 @@ func (c *Class) opened(ctx context.Context, at class.Lead) (*open, error) {
 
 // walking is a lesson that a student or the teacher walks through.
 func (c *Class) walking(walk *lesson.Walk, l *lesson.Lesson, keep func(lesson.Standing) error) *open {
-	return &open{name: l.Name, lesson: &screen.Class{Walk: walk, Words: c.Room.Words(), Keep: keep}}
+	made := &screen.Class{Walk: walk, Words: c.Room.Words(), Keep: keep}
+	if c.Clock != nil {
+		opened := c.Clock.Now()
+		made.Since = func() time.Duration { return c.Clock.Since(opened) }
+	}
+	return &open{name: l.Name, lesson: made}
 }
 
 // placeOf is the place of a student or the teacher.

@@ -92,6 +92,7 @@ const (
 	RequestHint
 	RequestAnswer
 	RequestAgain
+	RequestSandbox
 	RequestNarrate
 	RequestGroupBy
 	RequestFill

@@ -20,6 +20,9 @@ func lessonVerbs() []Verb {
 			Does: "in a lesson: answer what the task asks", Request: RequestAnswer,
 		},
 		{Name: "again", Does: "in a lesson: begin the page again, with the cluster as it was", Request: RequestAgain},
+		{
+			Name: "sandbox", Does: "in a lesson: leave the page for its cluster, where nothing counts", Request: RequestSandbox,
+		},
 	}
 }
 

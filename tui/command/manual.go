@@ -108,6 +108,11 @@ var manual = map[string]struct {
 	"again": {
 		"Begins the page of the lesson again, with the cluster as it was.", []string{"again"},
 	},
+	"sandbox": {
+		"Leaves the page of the lesson for its cluster, which stays as it is: every command works there, advice is no longer " +
+			"held back, and nothing counts for the task. lesson returns to the page; a task that was not done begins again.",
+		[]string{"sandbox"},
+	},
 	"source": {
 		"Carries out the commands of a file, one after the other; the first that fails ends it. Several may stand in a " +
 			"line, with ; between them; a line that begins with # is a remark. A script carries out no other script.",

@@ -12,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/internal/amount"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // Draft is a text that the user may change in an editor.
@@ -35,10 +36,15 @@ func objectVerbs() []Verb {
 	}
 }
 
-// objectMeant is the object that is named, or else the pod of the cursor's cycle.
+// objectMeant is the object that is named, or else the pod of the cursor's cycle; before the first cycle the pod at the
+// head of the queue.
 func objectMeant(c Call) (cluster.Object, error) {
 	if len(c.Args) > 0 {
 		return c.Session.Object(c.Args[0])
+	}
+	f := c.Session.Frame()
+	if next := f.Queue.Active; f.About() == nil && len(next) > 0 {
+		return c.Session.Object(PodOf(f, next[0].Pod, panel.NewGroup()))
 	}
 	pod, err := podMeant(c)
 	if err != nil {

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/schedstep/schedstep/replay/lesson"
@@ -28,11 +29,12 @@ type Lesson struct {
 	task      widget.Pager
 	news      bool // a hint is new, and to be seen
 	focusKey  string
+	minutes   int // that the lesson is open
 }
 
 // Show sets what is shown. Another page is shown from its top, and so is the text at the end of a task; a new hint is
-// scrolled into view. FocusKey is the key that brings the arrow keys here.
-func (p *Lesson) Show(page lesson.Page, words lesson.Words, keys []LessonKey, focusKey string) {
+// scrolled into view. FocusKey is the key that brings the arrow keys here; minutes, how long the lesson is open.
+func (p *Lesson) Show(page lesson.Page, words lesson.Words, keys []LessonKey, focusKey string, minutes int) {
 	if page.Number != p.page.Number || page.Lesson != p.page.Lesson {
 		p.pager.Rewind()
 		p.task.Rewind()
@@ -41,7 +43,7 @@ func (p *Lesson) Show(page lesson.Page, words lesson.Words, keys []LessonKey, fo
 		p.task.Rewind()
 	}
 	p.news = len(page.Hints) > len(p.page.Hints)
-	p.page, p.words, p.keys, p.focusKey = page, words, keys, focusKey
+	p.page, p.words, p.keys, p.focusKey, p.minutes = page, words, keys, focusKey, minutes
 }
 
 // Title is the title of its box.
@@ -120,20 +122,33 @@ func (p *Lesson) below(g *themes.Glyphs) []widget.Paragraph {
 		widget.Plain(themes.Title.Strong(), p.words.Say("task")),
 		widget.Span{Text: "  " + p.words.Say("worth", p.page.Points, lesson.MostPoints), Paint: themes.Muted},
 	)
+	if p.page.Minutes > 0 {
+		time := p.words.Say("open-for", p.minutes, p.page.Minutes)
+		head = append(head, widget.Span{Text: "  " + time, Paint: themes.Muted})
+	}
 	if p.page.Done {
 		head = widget.Plain(themes.Pass.Strong(), string(g.Pass)+" "+p.words.Say("done"))
 		head = append(head, widget.Span{
 			Text: "  " + p.words.Say("points", p.page.Points, lesson.MostPoints), Paint: themes.Muted,
 		})
+		if p.page.Took > 0 {
+			took := p.words.Say("took", p.page.Took, p.page.Minutes)
+			head = append(head, widget.Span{Text: "  " + took, Paint: themes.Muted})
+		}
 		return append([]widget.Paragraph{head}, laid(p.page.After)...)
 	}
 	text := append([]widget.Paragraph{head}, laid(p.page.Task)...)
-	for _, w := range p.page.Wants {
+	wants := slices.Clone(p.page.Wants)
+	slices.SortStableFunc(wants, func(a, b lesson.Want) int { return len(b.Reason) - len(a.Reason) })
+	for _, w := range wants {
 		sign, paint := g.NotAsked, themes.Muted
 		if w.Met {
 			sign, paint = g.Pass, themes.Pass
 		}
 		text = append(text, append(widget.Paragraph{{Text: string(sign) + " ", Paint: paint}}, inline(w.Text)...))
+		for _, reason := range laid(w.Reason) {
+			text = append(text, append(widget.Paragraph{{Text: "  " + string(g.Fail) + " ", Paint: themes.Fail}}, reason...))
+		}
 	}
 	if p.page.Answer != "" {
 		text = append(text, widget.Plain(themes.Warn, p.words.Say("answered", p.page.Answer)))

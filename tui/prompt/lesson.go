@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/schedstep/schedstep/replay/lesson"
 	"github.com/schedstep/schedstep/tui/command"
@@ -16,6 +17,7 @@ type class struct {
 	walk  *lesson.Walk
 	words lesson.Words
 	keep  func(lesson.Standing) error // keeps how far the learner is
+	since func() time.Duration        // how long the lesson is open; nil: nothing measures it
 }
 
 // vocabulary is the words of the course in the user's language.
@@ -26,15 +28,21 @@ func (c *class) vocabulary() lesson.Words {
 	return c.words
 }
 
-// Learn is Run with a lesson, which the verbs about lessons lead through. keep is called when a page was opened or a
-// task done.
+// Learning is what goes with a lesson. Keep is called when a page was opened or a task done.
+type Learning struct {
+	Words lesson.Words
+	Keep  func(lesson.Standing) error // keeps how far the learner is
+	Since func() time.Duration        // how long the lesson is open; nil: nothing measures it
+}
+
+// Learn is Run with a lesson, which the verbs about lessons lead through.
 func Learn(
-	ctx context.Context, w *lesson.Walk, words lesson.Words, keep func(lesson.Standing) error, in io.Reader, out io.Writer,
+	ctx context.Context, w *lesson.Walk, o Learning, in io.Reader, out io.Writer,
 ) error {
 	r := newConversation(ctx, w.Session(), nil, out)
 	r.lines = linesOf(in, out, r.complete)
-	r.class = &class{w, words, keep}
-	r.print(words.Say("plain-verbs"))
+	r.class = &class{w, o.Words, o.Keep, o.Since}
+	r.print(o.Words.Say("plain-verbs"))
 	if err := r.class.show(r); err != nil {
 		return err
 	}
@@ -61,10 +69,14 @@ func (c *class) did(r *conversation, v command.Verb, args []string) {
 
 // tell prints what changed in the task.
 func (c *class) tell(r *conversation, before lesson.Page) {
+	if c.since != nil && c.walk.Page().Minutes > 0 {
+		c.walk.Took(int(c.since().Minutes()))
+	}
 	now := c.walk.Page()
 	for i, want := range now.Wants {
 		if want.Met != before.Wants[i].Met {
 			r.print(want.Line(c.words))
+			r.print(want.ReasonLines()...)
 		}
 	}
 	if now.Done && !before.Done {
@@ -81,7 +93,13 @@ func (c *class) fulfil(r *conversation, v command.Verb, text string) error {
 		return command.NoLesson(v)
 	}
 	before := c.walk.Page()
+	if c.walk.InSandbox() && (v.Request == command.RequestHint || v.Request == command.RequestAnswer) {
+		return errors.New(c.words.Say("in-sandbox"))
+	}
 	switch v.Request {
+	case command.RequestSandbox:
+		c.walk.Sandbox()
+		r.print(c.words.Say("sandbox-plain"))
 	case command.RequestPage:
 		return c.turn(r, text)
 	case command.RequestHint:
@@ -99,7 +117,7 @@ func (c *class) fulfil(r *conversation, v command.Verb, text string) error {
 		}
 		c.walk.Answer(text)
 		c.tell(r, before)
-		if now := c.walk.Page(); !now.Done && slices.Equal(now.Wants, before.Wants) {
+		if now := c.walk.Page(); !now.Done && slices.EqualFunc(now.Wants, before.Wants, lesson.Want.Same) {
 			r.print(c.words.Say("wrong-answer", text))
 			r.print(now.ReasonLines()...)
 		}
@@ -109,6 +127,9 @@ func (c *class) fulfil(r *conversation, v command.Verb, text string) error {
 		}
 		return c.show(r)
 	default:
+		if err := c.walk.Return(r.ctx); err != nil {
+			return err
+		}
 		return c.show(r)
 	}
 	return nil
@@ -120,7 +141,7 @@ func (c *class) turn(r *conversation, text string) error {
 		return err
 	}
 	if !c.walk.CanTurn(by) {
-		return errors.New(c.words.Say(map[int]string{1: "last-page", -1: "first-page"}[by]))
+		return errors.New(c.words.Say(map[int]string{1: "last-page-plain", -1: "first-page"}[by]))
 	}
 	if err := c.walk.Turn(r.ctx, by); err != nil {
 		return err

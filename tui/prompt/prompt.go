@@ -278,7 +278,8 @@ func (r *conversation) fulfil(v command.Verb, args []string) error {
 	case command.RequestQuit:
 	case command.RequestNarrate:
 		r.print(prose.Plain(narrator.Tell(r.session.Frame(), r.class.vocabulary()))...)
-	case command.RequestLesson, command.RequestPage, command.RequestHint, command.RequestAnswer, command.RequestAgain:
+	case command.RequestLesson, command.RequestPage, command.RequestHint, command.RequestAnswer, command.RequestAgain,
+		command.RequestSandbox:
 		return r.class.fulfil(r, v, text)
 	default:
 		return phrase.Errorf("%s: only a screen has that", v.Name)

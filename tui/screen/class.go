@@ -3,6 +3,7 @@ package screen
 import (
 	"errors"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -18,6 +19,7 @@ type Class struct {
 	Words lesson.Words
 	Keep  func(lesson.Standing) error // keeps how far the learner is; it is called outside of Update
 	Next  string                      // the lesson after this one; "": it is the last
+	Since func() time.Duration        // how long the lesson is open; nil: nothing measures it
 }
 
 // vocabulary is the words of the course in the user's language.
@@ -31,7 +33,7 @@ func (a *app) vocabulary() lesson.Words {
 // narrate opens the narrator where a lesson lies, or closes it.
 func (a *app) narrate() {
 	a.panes.narrating = !a.panes.narrating
-	a.mode.Lesson = a.panes.narrating || a.options.Class != nil
+	a.mode.Lesson = a.panes.narrating || a.options.Class != nil && !a.options.Class.Walk.InSandbox()
 	switch {
 	case a.panes.narrating:
 		a.focusLesson()
@@ -42,12 +44,13 @@ func (a *app) narrate() {
 
 // The keys of a lesson.
 const (
-	keyLesson = "L"
-	keyHint   = "H"
-	keyAnswer = "A"
-	keyAgain  = "R"
-	keyNext   = ">"
-	keyBack   = "<"
+	keyLesson  = "L"
+	keyHint    = "H"
+	keyAnswer  = "A"
+	keyAgain   = "R"
+	keySandbox = "X"
+	keyNext    = ">"
+	keyBack    = "<"
 
 	keyNarrator = "T"
 )
@@ -65,6 +68,10 @@ func lessonKeys() []binding {
 			keys: []string{keyAgain}, does: "begin the page again, with the cluster as it was", line: "again",
 			unable: (*app).noLesson,
 		},
+		{
+			keys: []string{keySandbox}, does: "leave the page for its cluster, where every key works and nothing counts",
+			line: "sandbox", unable: (*app).noSandbox,
+		},
 		{keys: []string{keyLesson}, does: "go to the lesson", line: "lesson", unable: (*app).noLesson},
 	})
 }
@@ -75,6 +82,14 @@ func (a *app) noLesson() string {
 		return a.language.Of("no lesson is open (schedstep learn lists them)")
 	}
 	return a.busy()
+}
+
+// noSandbox returns why the sandbox cannot be opened.
+func (a *app) noSandbox() string {
+	if why := a.noLesson(); why != "" || !a.options.Class.Walk.InSandbox() {
+		return why
+	}
+	return a.options.Class.Words.Say("in-sandbox")
 }
 
 func (a *app) cannotTurnOn() string {
@@ -95,7 +110,7 @@ func (a *app) cannotTurnBack() string {
 }
 
 func (a *app) noHint() string {
-	if why := a.noLesson(); why != "" {
+	if why := a.noSandbox(); why != "" {
 		return why
 	}
 	switch page := a.options.Class.Walk.Page(); {
@@ -108,7 +123,7 @@ func (a *app) noHint() string {
 }
 
 func (a *app) noAnswer() string {
-	if why := a.noLesson(); why != "" {
+	if why := a.noSandbox(); why != "" {
 		return why
 	}
 	if !a.options.Class.Walk.Page().Asks {
@@ -152,11 +167,41 @@ func (a *app) learn(r command.Request, text string) (tea.Cmd, error) {
 		}
 		a.opened()
 		a.say(c.Words.Say("begun-again"))
+	case command.RequestSandbox:
+		if why := a.noSandbox(); why != "" {
+			return nil, errors.New(why)
+		}
+		a.leavePage()
 	default:
-		a.panes.narrating = false
-		a.focus(layout.Lesson)
+		return nil, a.returnToPage()
 	}
 	return nil, nil
+}
+
+// leavePage gives the screen to the scene of the page.
+func (a *app) leavePage() {
+	a.options.Class.Walk.Sandbox()
+	a.panes.narrating, a.mode.Lesson = false, false
+	if a.mode.Focus == layout.Lesson {
+		a.focus(layout.Main)
+	}
+	a.say(a.options.Class.Words.Say("sandbox", keyLesson))
+}
+
+// returnToPage shows the page again, after a sandbox too.
+func (a *app) returnToPage() error {
+	c := a.options.Class
+	if !c.Walk.InSandbox() {
+		a.panes.narrating = false
+		a.focus(layout.Lesson)
+		return nil
+	}
+	if err := c.Walk.Return(a.ctx); err != nil {
+		return err
+	}
+	a.opened()
+	a.focus(layout.Lesson)
+	return nil
 }
 
 // reply is what there is to be said of an answer that does not do the task: why it is wrong, or what is missing yet.
@@ -201,7 +246,7 @@ func (a *app) opened() {
 		a.panes.forget()
 	}
 	a.show(a.session.Frame())
-	a.panes.narrating = false
+	a.panes.narrating, a.mode.Lesson = false, true
 	a.focusLesson()
 }
 
@@ -222,7 +267,7 @@ func (a *app) learned(done jobDone) tea.Cmd {
 	if v, args, err := command.Parse(line); err == nil {
 		line = strings.TrimSpace(v.Name + " " + strings.Join(args, " "))
 	}
-	if c.Walk.Page().Done {
+	if c.Walk.Page().Done || c.Walk.InSandbox() {
 		return nil
 	}
 	c.Walk.Did(line)
@@ -231,13 +276,29 @@ func (a *app) learned(done jobDone) tea.Cmd {
 
 // praise reports in the footer that the task is done.
 func (a *app) praise() {
-	a.say(string(a.styles.Glyphs.Pass) + " " + a.options.Class.Words.Say("task-done", keyLesson, keyNext))
+	words := a.options.Class.Words
+	done := words.Say("task-done", keyLesson, keyNext)
+	if !a.options.Class.Walk.CanTurn(1) {
+		done = words.Say("last-task-done", keyLesson, keySandbox)
+	}
+	a.say(string(a.styles.Glyphs.Pass) + " " + done)
+}
+
+// minutes is how long a capstone is open; 0: nothing measures it.
+func (c *Class) minutes() int {
+	if c.Since == nil || c.Walk.Page().Minutes == 0 {
+		return 0
+	}
+	return int(c.Since().Minutes())
 }
 
 // keepIfDone keeps that the task is done.
 func (a *app) keepIfDone() tea.Cmd {
 	if !a.options.Class.Walk.Page().Done {
 		return nil
+	}
+	if c := a.options.Class; c.Since != nil && c.Walk.Page().Minutes > 0 {
+		c.Walk.Took(c.minutes())
 	}
 	return a.keep()
 }
@@ -258,7 +319,7 @@ func (a *app) showLesson() {
 		return
 	}
 	page := c.Walk.Page()
-	a.panes.why.Quiet = len(page.Task) > 0 && !page.Done && len(page.Hints) == 0
+	a.panes.why.Quiet = len(page.Task) > 0 && !page.Done && len(page.Hints) == 0 && !c.Walk.InSandbox()
 	row := func(key, word string, why func() string) panel.LessonKey {
 		return panel.LessonKey{Key: key, Does: c.Words.Say(word), Blocked: why() != ""}
 	}
@@ -275,8 +336,8 @@ func (a *app) showLesson() {
 		}
 	}
 	if !c.Walk.CanTurn(1) {
-		keys = append(keys, row("q", "key-leave", a.noLesson))
+		keys = append(keys, row("q", "key-leave", a.noLesson), row(keySandbox, "key-sandbox", a.noSandbox))
 	}
 	keys = append(keys, row(keyAgain, "key-again", a.noLesson), row(keyNarrator, "key-narrator", a.busy))
-	a.panes.lesson.Show(page, c.Words, keys, keyLesson)
+	a.panes.lesson.Show(page, c.Words, keys, keyLesson, c.minutes())
 }

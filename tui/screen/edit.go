@@ -77,13 +77,17 @@ func (a *app) dropSheet() {
 	}
 }
 
-// objectAtHand is what describe and edit are about: the node under the cursor of a table of nodes, else the pod.
+// objectAtHand is what describe and edit are about: the node under the cursor of a table of nodes, else the pod. Before
+// the first cycle it is the pod at the head of the queue.
 func (a *app) objectAtHand() string {
 	if s := a.selection(); s.Node != "" {
 		return "node/" + s.Node
 	}
 	if pod := a.podAtHand(); pod != "" {
 		return "pod/" + pod
+	}
+	if next := a.frame.Queue.Active; len(next) > 0 {
+		return "pod/" + command.PodOf(a.frame, next[0].Pod, a.panes.group)
 	}
 	return ""
 }

@@ -46,7 +46,8 @@ func (a *app) fulfil(r command.Request, text string) (tea.Cmd, error) {
 		return a.find(text), nil
 	case command.RequestShow:
 		return nil, a.showPart(text)
-	case command.RequestLesson, command.RequestPage, command.RequestHint, command.RequestAnswer, command.RequestAgain:
+	case command.RequestLesson, command.RequestPage, command.RequestHint, command.RequestAnswer, command.RequestAgain,
+		command.RequestSandbox:
 		return a.learn(r, text)
 	case command.RequestNarrate:
 		a.narrate()
