@@ -28,6 +28,8 @@ type printer interface {
 	print(c *trace.Cycle) error
 	// close prints what comes last; total is of a whole run, nil for a single cycle.
 	close(total *runTotal) error
+	// conclude prints what a run comes to in sentences, after close, and reports whether the format has a place for them.
+	conclude(says []string) (bool, error)
 	// compare puts the result of every cycle beside that of the input's own cluster.
 	compare(with *recorded)
 }
@@ -250,6 +252,19 @@ func (t *table) print(c *trace.Cycle) error {
 
 func (t *table) close(*runTotal) error { return t.flush() }
 
+func (t *table) conclude(says []string) (bool, error) {
+	return true, writeBelow(t.out, len(t.widths) > 0, says)
+}
+
+// writeBelow writes sentences, and a blank line above them where something is above.
+func writeBelow(out io.Writer, above bool, says []string) error {
+	if above {
+		says = slices.Insert(slices.Clone(says), 0, "")
+	}
+	_, err := fmt.Fprintln(out, strings.Join(says, "\n"))
+	return err
+}
+
 // documents prints every cycle as the JSON or YAML of the contract: as JSON all of them in one list.
 type documents struct {
 	out    io.Writer
@@ -341,6 +356,8 @@ func (n *names) print(c *trace.Cycle) error {
 
 func (n *names) close(*runTotal) error { return nil }
 
+func (n *names) conclude([]string) (bool, error) { return false, nil }
+
 // markdown prints a table to paste into a report.
 type markdown struct {
 	tabular
@@ -372,3 +389,7 @@ func (m *markdown) print(c *trace.Cycle) error {
 }
 
 func (m *markdown) close(*runTotal) error { return nil }
+
+func (m *markdown) conclude(says []string) (bool, error) {
+	return true, writeBelow(m.out, m.rows > 0, []string{strings.Join(says, "\n\n")})
+}
