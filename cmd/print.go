@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/core/trace"
@@ -189,19 +190,45 @@ func (a *aligned) add(row ...string) {
 	a.rows = append(a.rows, row)
 }
 
-// flush prints the rows that wait. Nothing is padded at the end of a line.
+// narrowest is how wide a last column is at least that is broken into lines.
+const narrowest = 24
+
+// flush prints the rows that wait. Nothing is padded at the end of a line. On a terminal a last cell that is too wide
+// goes on below itself; elsewhere a row is a line.
 func (a *aligned) flush() error {
 	var b strings.Builder
+	before := 0 // the last column
+	for _, w := range a.widths[:max(len(a.widths)-1, 0)] {
+		before += w + 2
+	}
+	left := columnsOf(a.out) - before
 	for _, row := range a.rows {
 		var line strings.Builder
 		for i, cell := range row[:len(row)-1] {
 			line.WriteString(cell + strings.Repeat(" ", a.widths[i]-ansi.StringWidth(cell)+2))
 		}
-		b.WriteString(strings.TrimRight(line.String()+row[len(row)-1], " ") + "\n")
+		last := row[len(row)-1]
+		if left >= narrowest && len(row) == len(a.widths) {
+			last = strings.ReplaceAll(ansi.Wrap(last, left, ""), "\n", "\n"+strings.Repeat(" ", before))
+		}
+		b.WriteString(strings.TrimRight(line.String()+last, " ") + "\n")
 	}
 	a.rows = a.rows[:0]
 	_, err := io.WriteString(a.out, b.String())
 	return err
+}
+
+// columnsOf is how wide the terminal is that out writes to; 0: it is none.
+func columnsOf(out io.Writer) int {
+	f := terminal(out)
+	if f == nil {
+		return 0
+	}
+	columns, _, err := term.GetSize(f.Fd())
+	if err != nil {
+		return 0
+	}
+	return columns
 }
 
 // tabular is what the printers of rows and columns have in common.
