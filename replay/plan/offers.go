@@ -17,6 +17,7 @@ import (
 	kyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
@@ -56,6 +57,9 @@ type writtenFrom struct {
 // kindOfOffers is the kind of a document of offers.
 const kindOfOffers = "NodeOffers"
 
+// Templates reads a file of nodes where there is no cluster: offers as Offers reads them, and Nodes as they are.
+func Templates(data []byte) ([]Offer, error) { return (&Fleet{}).Offers(data) }
+
 // Offers reads a file of offers: documents of kind NodeOffers, NodePools of Karpenter, which offers name, and
 // MachineDeployments with the annotations of the cluster autoscaler. Other documents are passed over.
 func (f *Fleet) Offers(data []byte) ([]Offer, error) {
@@ -80,6 +84,16 @@ func (f *Fleet) Offers(data []byte) ([]Offer, error) {
 			}
 			_ = json.Unmarshal(one, &head) // what has no kind is passed over
 			switch head.Kind {
+			case string(cluster.KindNode):
+				if f.Player != nil {
+					continue
+				}
+				node, err := ReadNode(one)
+				if err != nil {
+					return nil, phrase.Errorf("document %d: %w", n, err)
+				}
+				whole, usual, _ := wholeNode(node) // ReadNode has made sure that it can be
+				machines = append(machines, Offer{Name: node.Name, Price: priceUnit, Node: whole, usualPods: usual})
 			case kindOfOffers:
 				var file offersFile
 				if err := yaml.UnmarshalStrict(one, &file); err != nil {
@@ -120,6 +134,9 @@ func (f *Fleet) Offers(data []byte) ([]Offer, error) {
 // checked refuses offers that cannot be told apart, or that are none.
 func (f *Fleet) checked(offers []Offer) ([]Offer, error) {
 	if len(offers) == 0 {
+		if f.Player == nil {
+			return nil, phrase.Errorf("it has no Node, and no offer of one (docs/plans.md)")
+		}
 		return nil, phrase.Errorf("it has no offer: a document of kind NodeOffers lists them")
 	}
 	seen := map[string]bool{}
@@ -182,6 +199,8 @@ func (f *Fleet) offersOf(w *writtenFrom, pools map[string]*nodePool) ([]Offer, e
 		return nil, phrase.Errorf("offer %s: most is negative", w.Name)
 	case w.Like != "" && w.Node != nil || w.Like == "" && w.Node == nil:
 		return nil, phrase.Errorf("offer %s: it has either like, a node of the cluster, or node", w.Name)
+	case w.Like != "" && f.Player == nil:
+		return nil, phrase.Errorf("offer %s: like is a node of a cluster, and there is none", w.Name)
 	case w.Like != "":
 		n, is := f.Player.Scheduler().State().Node(w.Like)
 		if !is || n.API == nil {
