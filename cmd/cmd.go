@@ -216,7 +216,8 @@ func newRoot(name string, s Streams, plugins []config.Plugin) *cobra.Command {
 	root.SetErr(s.Err)
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usageError{phrase.Errorf("%w%s (%s --help lists the flags)", flagError(err), flagMeant(c, err), c.CommandPath())}
+		return usageError{phrase.Errorf("%w%s (%s --help lists the flags)", flagError(err), flagMeant(c, err),
+			c.CommandPath())}
 	})
 	addLanguage(root)
 	root.Version = versionOfBuild()
@@ -293,7 +294,8 @@ func noneBelow(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return usageError{phrase.Errorf("unknown command %q%s; %s --help lists them", args[0], belowMeant(c, args), c.CommandPath())}
+	return usageError{phrase.Errorf("unknown command %q%s; %s --help lists them", args[0], belowMeant(c, args),
+		c.CommandPath())}
 }
 
 // belowMeant is the command below another that was meant by its first argument.

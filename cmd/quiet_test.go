@@ -38,13 +38,13 @@ func clockless(text string) string {
 	return regexp.MustCompile(`20\d\d-[0-9T:.-]+Z`).ReplaceAllString(text, "then")
 }
 
-// TestQuietDropsNotesAlone runs every command that has -q with it and without it: standard output is the same, and with
-// -q nothing is on standard error. The first line of a command is one that has notes.
-func TestQuietDropsNotesAlone(t *testing.T) {
+// quietLines are command lines of every command that has -q.
+func quietLines(t *testing.T) map[string][]string {
+	t.Helper()
 	spread := "testdata/cases/tainted-domain.yaml"
 	plans := filesOf(t, "testdata/script/plan.txtar")
 	folder := t.TempDir()
-	lines := map[string][]string{
+	return map[string][]string{
 		"attach":       {"--plain"},
 		"demo":         {"rollout --plain"},
 		"replay":       {spread + " --plain", "demo:rollout --plain"},
@@ -80,6 +80,12 @@ func TestQuietDropsNotesAlone(t *testing.T) {
 			"--image i --parallelism 2 --input s3://inputs/monday.schedstep -o s3://sweeps/a --vary percentage=5,9",
 		},
 	}
+}
+
+// TestQuietDropsNotesAlone runs every command that has -q with it and without it: standard output is the same, and with
+// -q nothing is on standard error. The first line of a command is one that has notes.
+func TestQuietDropsNotesAlone(t *testing.T) {
+	lines := quietLines(t)
 	running(t)
 	all := append(withQuiet(t), "plugins") // which is not in the help
 	slices.Sort(all)

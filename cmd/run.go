@@ -140,17 +140,12 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	}
 	says := append(f.refusals(in), end.summary(player.Scheduler(), in.language))
 	says = append(says, tellAll(replicas, in.language)...)
-	if text := beside.summary(in.language); text != "" {
-		says = append(says, text)
-	}
-	if err := f.conclude(s, p, says); err != nil {
+	if err := f.conclude(s, p, append(says, beside.lines(in.language)...)); err != nil {
 		return err
 	}
 	if !f.input.quiet {
 		in.unanswered(s)
-		for _, note := range guestNotes(in, player) {
-			fmt.Fprintln(s.Err, note)
-		}
+		tellGuests(s, in, player)
 	}
 	if err := f.report.end(player.Scheduler(), in.language, s.Out, s.Err); err != nil || len(f.report.expect) > 0 {
 		return errors.Join(err, in.complete())
@@ -168,13 +163,11 @@ func (f *runFlags) conclude(s Streams, p printer, says []string) error {
 	return nil
 }
 
-// guestNotes are what a reader of the answers of hosted plugins has to know.
-func guestNotes(in *opened, player *replay.Player) []string {
-	var notes []string
+// tellGuests prints on standard error what a reader of the answers of hosted plugins has to know.
+func tellGuests(s Streams, in *opened, player *replay.Player) {
 	for _, note := range player.Scheduler().GuestNotes() {
-		notes = append(notes, in.language.Say("note: %s", note))
+		fmt.Fprintln(s.Err, in.language.Say("note: %s", note))
 	}
-	return notes
 }
 
 // compare prints what the input's cluster decided beside what is decided here. The exit code is 3 when a decision is
