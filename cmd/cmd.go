@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -106,6 +107,7 @@ func Main(options ...Option) int {
 	help := &failing{to: run.streams.Out}
 	root.SetOut(help)
 	carriedOut, err := root.ExecuteContextC(ctx)
+	err = withMeant(carriedOut, err)
 	if err == nil {
 		err = help.err
 	}
@@ -214,7 +216,8 @@ func newRoot(name string, s Streams, plugins []config.Plugin) *cobra.Command {
 	root.SetErr(s.Err)
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usageError{phrase.Errorf("%w (%s --help lists the flags)", flagError(err), c.CommandPath())}
+		return usageError{phrase.Errorf("%w%s (%s --help lists the flags)", flagError(err), flagMeant(c, err),
+			c.CommandPath())}
 	})
 	addLanguage(root)
 	root.Version = versionOfBuild()
@@ -235,6 +238,9 @@ func newRoot(name string, s Streams, plugins []config.Plugin) *cobra.Command {
 	root.InitDefaultCompletionCmd("completion")
 	for _, c := range root.Commands() {
 		c.Example = asCalled(name, c.Example)
+		if c.HasSubCommands() && !c.Runnable() {
+			c.Args, c.RunE = noneBelow, func(c *cobra.Command, _ []string) error { return c.Help() }
+		}
 		if c.Name() == "completion" {
 			c.Args, c.RunE = noShell, func(c *cobra.Command, _ []string) error { return c.Help() }
 		}
@@ -281,6 +287,70 @@ func flagError(err error) error {
 		"language": textLanguage, "duration": textDuration, "bool": textTruth,
 	}[wrong.GetFlag().Value.Type()]
 	return phrase.Errorf("--%s %q is not %s", wrong.GetFlag().Name, wrong.GetValue(), phrase.Phrase{Format: kind})
+}
+
+// noneBelow refuses an argument of a command that only has others below it.
+func noneBelow(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usageError{phrase.Errorf("unknown command %q%s; %s --help lists them", args[0], belowMeant(c, args),
+		c.CommandPath())}
+}
+
+// belowMeant is the command below another that was meant by its first argument.
+func belowMeant(c *cobra.Command, args []string) phrase.Phrase {
+	if len(args) == 0 {
+		return phrase.Phrase{}
+	}
+	var known []string
+	for _, below := range c.Commands() {
+		known = append(known, below.Name())
+	}
+	return spelling.Hint(args[0], known)
+}
+
+// flagMeant is the flag that was meant by one that is not there.
+func flagMeant(c *cobra.Command, err error) phrase.Phrase {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
+		return phrase.Phrase{}
+	}
+	var known []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			known = append(known, f.Name)
+		}
+	})
+	if near := spelling.Nearest(unknown.GetSpecifiedName(), known); near != "" {
+		return phrase.New(" (did you mean %q?)", "--"+near)
+	}
+	return phrase.Phrase{}
+}
+
+// withMeant adds to a complaint about the value of a flag which of the values that the shell is offered was meant.
+func withMeant(c *cobra.Command, err error) error {
+	var usage usageError
+	if !errors.As(err, &usage) || strings.Contains(err.Error(), "did you mean") {
+		return err
+	}
+	var hint phrase.Phrase
+	c.Flags().Visit(func(f *pflag.Flag) {
+		value := f.Value.String()
+		isAbout := strings.Contains(err.Error(), fmt.Sprintf("--%s %q", f.Name, value)) ||
+			f.Shorthand != "" && strings.Contains(err.Error(), fmt.Sprintf("-%s %q", f.Shorthand, value))
+		offered, has := c.GetFlagCompletionFunc(f.Name)
+		if !isAbout || !has {
+			return
+		}
+		if values, _ := offered(c, nil, ""); !slices.Contains(values, value) {
+			hint = spelling.Hint(value, values)
+		}
+	})
+	if hint.IsZero() {
+		return err
+	}
+	return usageError{phrase.Errorf("%w%s", usage.error, hint)}
 }
 
 // noShell is for completion without the name of a shell, or with one that has no script.

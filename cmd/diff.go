@@ -13,6 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/diff"
 )
@@ -169,8 +170,12 @@ func (s *settings) set(text string) error {
 		s.weights = append(s.weights, weight{plugin, n})
 		return nil
 	}
-	return phrase.Errorf("there is no setting %s; it is kube-version, config, gates or weight", name)
+	return phrase.Errorf("there is no setting %s%s; it is %s", name, spelling.Hint(name, sideSettings),
+		strings.Join(sideSettings, ", "))
 }
+
+// sideSettings are the settings of a side.
+var sideSettings = []string{"kube-version", "config", "gates", "weight"}
 
 // asItIs is the name of a side without a setting.
 const asItIs = "as it is"
@@ -193,7 +198,8 @@ func (s *settings) side(c *cobra.Command, flag string, said []string, in *opened
 	fresh := run(trace.Summary).Scheduler()
 	for _, w := range s.weights {
 		if !fresh.Reweigh(w.plugin, w.n) {
-			return diff.Side{}, nil, usageError{phrase.Errorf("--%s: no profile scores with %s", flag, w.plugin)}
+			return diff.Side{}, nil, usageError{phrase.Errorf("--%s: no profile scores with %s%s", flag, w.plugin,
+				spelling.Hint(w.plugin, fresh.Scorers()))}
 		}
 	}
 	name := cmp.Or(phrase.Verbatim(strings.Join(said, " ")), asItIs)

@@ -70,6 +70,8 @@ func (d *documents) list(item []byte) error {
 	return err
 }
 
+func (d *documents) conclude([]string) (bool, error) { return false, nil }
+
 func (d *documents) close(total *runTotal) error {
 	if !d.isList() {
 		return nil

@@ -112,7 +112,11 @@ func (f *driveFlags) drive(c *cobra.Command, s Streams, in *inputFlags, output s
 	player.Scheduler().Observe(w.metrics.Observe)
 	err = w.run(c.Context(), player)
 	w.stop()
-	if !in.quiet {
+	switch {
+	case output == "text":
+		_, wrote := fmt.Fprintln(s.Out, log.summary())
+		err = errors.Join(err, wrote)
+	case !in.quiet:
 		fmt.Fprintln(s.Err, log.summary())
 	}
 	return err

@@ -40,7 +40,8 @@ func exportCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 somebody: HTML that needs no network, can be read with scripts off, by daylight and at night, and
 whose tables can be sorted and filtered; or Markdown, JSON or CSV.`,
 		Args: func(c *cobra.Command, args []string) error {
-			return usageError{phrase.Errorf("%s: what? (%s, %s)", c.CommandPath(), command.DocumentCycle, command.DocumentRun)}
+			return usageError{phrase.Errorf("%s: what? (%s, %s)%s", c.CommandPath(), command.DocumentCycle,
+				command.DocumentRun, belowMeant(c, args))}
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}

@@ -61,8 +61,8 @@ func (f *runFlags) stopAtHits(ctx context.Context, s Streams, in *opened, player
 	if err != nil {
 		return err
 	}
-	if !f.input.quiet {
-		fmt.Fprintln(s.Err, in.language.CountOf(hits, "hit", "hits"))
+	if _, err := fmt.Fprintln(s.Out, in.language.CountOf(hits, "hit", "hits")); err != nil {
+		return err
 	}
 	return f.verdict.of(in, choice{labels: labels.Everything()}.end(end))
 }

@@ -135,9 +135,12 @@ func (f *lintFlags) run(c *cobra.Command, s Streams, args []string) error {
 		return err
 	}
 	if !f.input.quiet {
-		for _, line := range lintNotes(in.language, state, found, ignored) {
+		for _, line := range lintNotes(in.language, state, ignored) {
 			fmt.Fprintln(s.Err, line)
 		}
+	}
+	if err := f.conclude(s, found, in.language); err != nil {
+		return err
 	}
 	if err := in.complete(); err != nil || failing == 0 {
 		return err
@@ -145,8 +148,29 @@ func (f *lintFlags) run(c *cobra.Command, s Streams, args []string) error {
 	return unplaced{failing}
 }
 
-// lintNotes sum up on standard error.
-func lintNotes(l words.Language, state *cluster.State, found []finding, ignored int) []string {
+// conclude counts what was found: below the table, and for other formats in a note.
+func (f *lintFlags) conclude(s Streams, found []finding, l words.Language) error {
+	says := l.Of("nothing was found")
+	if len(found) > 0 {
+		bad := 0
+		for i := range found {
+			if found[i].Level == lint.Error {
+				bad++
+			}
+		}
+		says = l.Say("findings: %d (errors %d, warnings %d)", len(found), bad, len(found)-bad)
+	}
+	if f.output == "table" {
+		return writeBelow(s.Out, len(found) > 0, []string{says})
+	}
+	if !f.input.quiet {
+		fmt.Fprintln(s.Err, says)
+	}
+	return nil
+}
+
+// lintNotes are what a reader of the findings has to know.
+func lintNotes(l words.Language, state *cluster.State, ignored int) []string {
 	var notes []string
 	if len(state.Snapshot().Nodes) == 0 {
 		notes = append(notes, l.Of("note: the input has no nodes, and the rules that compare with nodes are silent"))
@@ -154,16 +178,7 @@ func lintNotes(l words.Language, state *cluster.State, found []finding, ignored 
 	if ignored > 0 {
 		notes = append(notes, l.Say("note: left out by --ignore: %d", ignored))
 	}
-	bad := 0
-	for i := range found {
-		if found[i].Level == lint.Error {
-			bad++
-		}
-	}
-	if len(found) == 0 {
-		return append(notes, l.Of("nothing was found"))
-	}
-	return append(notes, l.Say("findings: %d (errors %d, warnings %d)", len(found), bad, len(found)-bad))
+	return notes
 }
 
 // standing is the cluster at the end of a script.

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -58,7 +59,11 @@ func printKeys(out io.Writer, l words.Language) error {
 			group = k.Group
 			rows.add(strings.ToUpper(l.Of(group)))
 		}
-		rows.add("  "+strings.Join(k.Keys, " "), k.Line, l.Of(k.Does))
+		keys, verb := "  "+strings.Join(k.Keys, " "), k.Line
+		for _, line := range strings.Split(ansi.Wordwrap(l.Of(k.Does), listWidth-besideKeys, ""), "\n") {
+			rows.add(keys, verb, line)
+			keys, verb = "", ""
+		}
 	}
 	if err := rows.flush(); err != nil {
 		return err
@@ -67,10 +72,25 @@ func printKeys(out io.Writer, l words.Language) error {
 	rows.add("")
 	rows.add(l.Each("COMMANDS, AFTER : OR WITH --plain")...)
 	for _, v := range command.All() {
-		rows.add("  "+v.Synopsis(), l.Of(v.Does))
+		synopsis := "  " + v.Synopsis()
+		if ansi.StringWidth(synopsis) > longestSynopsis {
+			rows.add(strings.ReplaceAll(ansi.Wordwrap(synopsis, listWidth-4, ""), "\n", "\n      "))
+			synopsis = ""
+		}
+		for _, line := range strings.Split(ansi.Wordwrap(l.Of(v.Does), listWidth-longestSynopsis, ""), "\n") {
+			rows.add(synopsis, line)
+			synopsis = ""
+		}
 	}
 	return rows.flush()
 }
+
+// A list is to fit a terminal of this width. A longer synopsis has a line of its own.
+const (
+	listWidth       = 100
+	longestSynopsis = 36
+	besideKeys      = 45 // what is left of the texts of keys
+)
 
 func themesCommand(s Streams) *cobra.Command {
 	return &cobra.Command{

@@ -150,8 +150,8 @@ func TestRunSaysWhatItDoesNotShow(t *testing.T) {
 		{"run -l size!=large", 3, "4 pods; 1 other pod has no node (-A without -l shows them); 1 pod of other schedulers"},
 	} {
 		got := program(t, strings.Fields(c.args)...)
-		if got.code != c.code || !strings.Contains(got.err, c.told) || strings.Contains(got.err, "every pod is placed") {
-			t.Errorf("%s: exit code %d\n%s", c.args, got.code, got.err)
+		if got.code != c.code || !strings.Contains(got.out, c.told) || strings.Contains(got.out, "every pod is placed") {
+			t.Errorf("%s: exit code %d\n%s", c.args, got.code, got.out)
 		}
 	}
 	config, err := os.ReadFile(os.Getenv("KUBECONFIG"))
@@ -164,8 +164,8 @@ func TestRunSaysWhatItDoesNotShow(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := program(t, "run", "--kubeconfig", at)
-	if got.code != 3 || !strings.Contains(got.err, "there is no pod of namespace empty; "+elsewhere) {
-		t.Errorf("a context whose namespace is empty: exit code %d\n%s", got.code, got.err)
+	if got.code != 3 || !strings.Contains(got.out, "there is no pod of namespace empty; "+elsewhere) {
+		t.Errorf("a context whose namespace is empty: exit code %d\n%s", got.code, got.out)
 	}
 }
 

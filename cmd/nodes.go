@@ -3,6 +3,8 @@ package cmd
 import (
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -10,9 +12,15 @@ import (
 
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
+	"sigs.k8s.io/yaml"
 
+	"github.com/schedstep/schedstep/internal/bounded"
+	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/spelling"
+	"github.com/schedstep/schedstep/replay/plan"
 )
 
 // mostMadeNodes is how many nodes --nodes makes at most.
@@ -27,21 +35,29 @@ var shortLabels = map[string]string{"zone": corev1.LabelTopologyZone, "region": 
 func (f *inputFlags) addNodes(c *cobra.Command) {
 	c.Flags().StringArrayVar(
 		&f.nodes, "nodes", nil,
-		"make nodes for manifests that come without: `3x4cpu16Gi`, or 3x4cpu16Gi,zone=a..c,disk=ssd; may be given several times",
+		"make nodes for manifests that come without: `3x4cpu16Gi`, or 3x4cpu16Gi,zone=a..c,disk=ssd; or a file of Nodes or of offers (docs/plans.md), as FILE or FILE,NAME=COUNT,...; may be given several times",
 	)
 }
 
-// madeNodes are the nodes of all --nodes, as YAML; "" for none. They are called node-1, node-2 and so on, where the
-// input has no nodes that are called so.
+// madeNodes are the nodes of all --nodes, as YAML; "" for none. Those of shapes are called node-1, node-2 and so on,
+// where the input has no nodes that are called so.
 func (f *inputFlags) madeNodes() (string, error) {
 	var b strings.Builder
 	made := 0
 	for _, text := range f.nodes {
 		shape, rest, _ := strings.Cut(text, ",")
 		parts := shapeOfNodes.FindStringSubmatch(shape)
+		if parts == nil && isFileOfNodes(shape) {
+			n, err := nodesOfFile(&b, text, shape, rest, mostMadeNodes-made)
+			if err != nil {
+				return "", err
+			}
+			made += n
+			continue
+		}
 		if parts == nil {
 			return "", usageError{phrase.Errorf(
-				"--nodes %s: %q is no shape of nodes (try 3x4cpu16Gi, or 4cpu16Gi for one)", text, shape,
+				"--nodes %s: %q is no shape of nodes (try 3x4cpu16Gi, or 4cpu16Gi for one), and no file", text, shape,
 			)}
 		}
 		count := 1
@@ -62,6 +78,80 @@ func (f *inputFlags) madeNodes() (string, error) {
 		}
 	}
 	return b.String(), nil
+}
+
+// isFileOfNodes reports whether a value of --nodes is meant to be a file.
+func isFileOfNodes(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular() || slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name))
+}
+
+// nodesOfFile writes the nodes of a file, most of them at most: one of each template, or of those that are counted as
+// many. It returns how many.
+func nodesOfFile(b *strings.Builder, text, file, counts string, most int) (int, error) {
+	data, err := bounded.ReadFile(file, mostOfTemplates)
+	if err != nil {
+		return 0, phrase.Errorf("--nodes %s: %w", file, disk.Bare(err))
+	}
+	templates, err := plan.Templates(data)
+	if err != nil {
+		return 0, phrase.Errorf("--nodes %s: %w", file, err)
+	}
+	many, err := countsOf(text, counts, templates)
+	if err != nil {
+		return 0, err
+	}
+	made := 0
+	for i := range templates {
+		for turn := range many[i] {
+			if made++; made > most {
+				return 0, usageError{phrase.Errorf("--nodes %s: from 1 to %d nodes are made", text, mostMadeNodes)}
+			}
+			n := templates[i].Node.DeepCopy()
+			n.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Node"}
+			if n.Name = nameOfTemplate(&templates[i]); counts != "" || templates[i].Node.Kind == "" {
+				n.Name, n.UID = n.Name+"-"+strconv.Itoa(turn+1), ""
+			}
+			manifest, err := yaml.Marshal(n)
+			if err != nil {
+				return 0, phrase.Errorf("--nodes %s: %w", file, err)
+			}
+			fmt.Fprintf(b, "---\n%s", manifest)
+		}
+	}
+	return made, nil
+}
+
+// nameOfTemplate is a template's name as a part of names of nodes.
+func nameOfTemplate(o *plan.Offer) string { return strings.ReplaceAll(o.Name, " in ", "-") }
+
+// countsOf are how many nodes are made of each template: one, or what "small=3,large=2" says.
+func countsOf(text, counts string, templates []plan.Offer) ([]int, error) {
+	many := make([]int, len(templates))
+	names := make([]string, len(templates))
+	for i := range templates {
+		names[i] = nameOfTemplate(&templates[i])
+		if counts == "" {
+			many[i] = 1
+		}
+	}
+	for part := range strings.SplitSeq(counts, ",") {
+		if counts == "" {
+			break
+		}
+		name, number, _ := strings.Cut(part, "=")
+		n, err := strconv.Atoi(number)
+		at := slices.Index(names, name)
+		switch {
+		case at < 0:
+			return nil, usageError{phrase.Errorf("--nodes %s: there is no %q in the file%s; there are %s", text, name,
+				spelling.Hint(name, names), strings.Join(names, ", "))}
+		case err != nil || n < 1 || n > mostMadeNodes:
+			return nil, usageError{phrase.Errorf("--nodes %s: %q is no count (try %s=3)", text, part, name)}
+		}
+		many[at] = n
+	}
+	return many, nil
 }
 
 // labelsOfNodes are the values of each label, which the nodes have in turn.

@@ -1,6 +1,8 @@
 package cmd_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -71,5 +73,68 @@ func TestNodesThatAreNoShapeAreRefused(t *testing.T) {
 	p := program(t, "explain", "web", "--nodes", "2x4cpu8Gi")
 	if p.code != 2 || !strings.Contains(p.err, "--nodes needs FILE") {
 		t.Errorf("%d %s", p.code, p.err)
+	}
+}
+
+// offersOfNodes is a file with each kind of template that --nodes reads.
+const offersOfNodes = `apiVersion: schedstep.dev/v1
+kind: NodeOffers
+offers:
+- name: small
+  node: {metadata: {labels: {pool: web}}, status: {allocatable: {cpu: "1", memory: 8Gi}}}
+- name: large
+  zones: [a, b]
+  node: {status: {allocatable: {cpu: "8", memory: 32Gi}}}
+---
+apiVersion: cluster.x-k8s.io/v1beta1
+kind: MachineDeployment
+metadata:
+  name: md
+  annotations: {capacity.cluster-autoscaler.kubernetes.io/cpu: "4", capacity.cluster-autoscaler.kubernetes.io/memory: 16Gi}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: gpu-a, labels: {disk: ssd}}
+status: {allocatable: {cpu: "2", memory: 4Gi}}
+`
+
+func TestNodesAreMadeOfTheTemplatesOfAFile(t *testing.T) {
+	file := inFile(t, chart())
+	templates := filepath.Join(t.TempDir(), "offers.yaml")
+	if err := os.WriteFile(templates, []byte(offersOfNodes), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for counts, want := range map[string]string{
+		"":                   "5 nodes gpu-a large-a-1 large-b-1 md-1 small-1",
+		",small=2,large-b=1": "3 nodes large-b-1 small-1 small-2",
+		",gpu-a=2":           "2 nodes gpu-a-1 gpu-a-2",
+	} {
+		number, names, _ := strings.Cut(want, " nodes ")
+		p := program(t, "run", file, "-q", "--nodes", templates+counts)
+		if !strings.Contains(p.out, ", "+number+" nodes, ") {
+			t.Errorf("--nodes FILE%s: not %s nodes: %s%s", counts, number, p.out, p.err)
+		}
+		for name := range strings.FieldsSeq(names) {
+			if p := program(t, "explain", "node/"+name, file, "-q", "--nodes", templates+counts); p.code != 0 {
+				t.Errorf("--nodes FILE%s: %s", counts, p.err)
+			}
+		}
+	}
+	like := filepath.Join(t.TempDir(), "like.yaml")
+	text := "apiVersion: schedstep.dev/v1\nkind: NodeOffers\noffers: [{name: big, like: n1}]\n"
+	if err := os.WriteFile(like, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[string]string{
+		templates + ",smal=3":      `there is no "smal" in the file (did you mean "small"?)`,
+		templates + ",small=x":     `"small=x" is no count (try small=3)`,
+		templates + ",small=10001": "is no count",
+		file:                       "it has no Node, and no offer of one",
+		like:                       "offer big: like is a node of a cluster, and there is none",
+		"nowhere.yaml":             "no such file",
+	} {
+		if p := program(t, "run", file, "--nodes", value); p.code == 0 || p.code == 3 || !strings.Contains(p.err, want) {
+			t.Errorf("--nodes %s: exit code %d, %s", value, p.code, p.err)
+		}
 	}
 }

@@ -92,7 +92,7 @@ func TestWhatIsSaidIsSaidPlainly(t *testing.T) {
 		"uses schedulerName volcano; no profile has that name",
 		"if woken, tried again no earlier than 00:00:01", "tried again anyway after 5 minutes",
 		"waits until its last gate is removed", "needs disktype=ssd; the node has no such label",
-		"Any one of these would make a node fit", "(worker-2, worker-1): heap order decided", "is also in", "is ignored",
+		"Any one of these would make a node fit", "(worker-2, worker-1): the order in which they were looked at decided, not chance", "is also in", "is ignored",
 		"ImageLocality has weight 12", "hit 0 times", "3 of its pods recreated as pending", "added w9, a copy of worker-1",
 		"unsupported apiVersion v2", "claim data wants StorageClass fast, which is not in the input",
 	} {

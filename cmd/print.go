@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/core/trace"
@@ -28,6 +29,8 @@ type printer interface {
 	print(c *trace.Cycle) error
 	// close prints what comes last; total is of a whole run, nil for a single cycle.
 	close(total *runTotal) error
+	// conclude prints what a run comes to in sentences, after close, and reports whether the format has a place for them.
+	conclude(says []string) (bool, error)
 	// compare puts the result of every cycle beside that of the input's own cluster.
 	compare(with *recorded)
 }
@@ -187,19 +190,45 @@ func (a *aligned) add(row ...string) {
 	a.rows = append(a.rows, row)
 }
 
-// flush prints the rows that wait. Nothing is padded at the end of a line.
+// narrowest is how wide a last column is at least that is broken into lines.
+const narrowest = 24
+
+// flush prints the rows that wait. Nothing is padded at the end of a line. On a terminal a last cell that is too wide
+// goes on below itself; elsewhere a row is a line.
 func (a *aligned) flush() error {
 	var b strings.Builder
+	before := 0 // the last column
+	for _, w := range a.widths[:max(len(a.widths)-1, 0)] {
+		before += w + 2
+	}
+	left := columnsOf(a.out) - before
 	for _, row := range a.rows {
 		var line strings.Builder
 		for i, cell := range row[:len(row)-1] {
 			line.WriteString(cell + strings.Repeat(" ", a.widths[i]-ansi.StringWidth(cell)+2))
 		}
-		b.WriteString(strings.TrimRight(line.String()+row[len(row)-1], " ") + "\n")
+		last := row[len(row)-1]
+		if left >= narrowest && len(row) == len(a.widths) {
+			last = strings.ReplaceAll(ansi.Wrap(last, left, ""), "\n", "\n"+strings.Repeat(" ", before))
+		}
+		b.WriteString(strings.TrimRight(line.String()+last, " ") + "\n")
 	}
 	a.rows = a.rows[:0]
 	_, err := io.WriteString(a.out, b.String())
 	return err
+}
+
+// columnsOf is how wide the terminal is that out writes to; 0: it is none.
+func columnsOf(out io.Writer) int {
+	f := terminal(out)
+	if f == nil {
+		return 0
+	}
+	columns, _, err := term.GetSize(f.Fd())
+	if err != nil {
+		return 0
+	}
+	return columns
 }
 
 // tabular is what the printers of rows and columns have in common.
@@ -249,6 +278,19 @@ func (t *table) print(c *trace.Cycle) error {
 }
 
 func (t *table) close(*runTotal) error { return t.flush() }
+
+func (t *table) conclude(says []string) (bool, error) {
+	return true, writeBelow(t.out, len(t.widths) > 0, says)
+}
+
+// writeBelow writes sentences, and a blank line above them where something is above.
+func writeBelow(out io.Writer, above bool, says []string) error {
+	if above {
+		says = slices.Insert(slices.Clone(says), 0, "")
+	}
+	_, err := fmt.Fprintln(out, strings.Join(says, "\n"))
+	return err
+}
 
 // documents prints every cycle as the JSON or YAML of the contract: as JSON all of them in one list.
 type documents struct {
@@ -341,6 +383,8 @@ func (n *names) print(c *trace.Cycle) error {
 
 func (n *names) close(*runTotal) error { return nil }
 
+func (n *names) conclude([]string) (bool, error) { return false, nil }
+
 // markdown prints a table to paste into a report.
 type markdown struct {
 	tabular
@@ -372,3 +416,7 @@ func (m *markdown) print(c *trace.Cycle) error {
 }
 
 func (m *markdown) close(*runTotal) error { return nil }
+
+func (m *markdown) conclude(says []string) (bool, error) {
+	return true, writeBelow(m.out, m.rows > 0, []string{strings.Join(says, "\n\n")})
+}

@@ -37,9 +37,9 @@ func TestBundlesOfRealClustersEndWellAndAreExplained(t *testing.T) {
 				t.Errorf("code %d, want %d:\n%s", got.code, want.code, got.err)
 			}
 			got := program(t, "run", samples+name, "--recorded")
-			lines := strings.Split(strings.TrimSpace(got.err), "\n")
+			lines := strings.Split(strings.TrimSpace(got.out), "\n")
 			if lines[len(lines)-1] != want.recorded {
-				t.Errorf("want %q:\n%s", want.recorded, got.err)
+				t.Errorf("want %q:\n%s", want.recorded, got.out)
 			}
 		})
 	}

@@ -74,6 +74,14 @@ func (r *recorded) summary(l words.Language) string {
 	return text
 }
 
+// lines are the summary, or nothing.
+func (r *recorded) lines(l words.Language) []string {
+	if text := r.summary(l); text != "" {
+		return []string{text}
+	}
+	return nil
+}
+
 // summaryOf counts the verdicts of a report.
 func summaryOf(r *compare.Report, l words.Language) string {
 	hosts, messages := r.Hosts, r.Messages

@@ -62,9 +62,10 @@ func (o *opened) replicas(ctx context.Context, end *core.Scheduler) ([]fitting, 
 	return all, ctx.Err()
 }
 
-// replicas are those of the input, for formats that print them.
+// replicas are those of the input, unless nothing prints them.
 func (f *runFlags) replicas(ctx context.Context, in *opened, end *core.Scheduler) ([]fitting, error) {
-	if f.input.quiet && f.output != "json" {
+	isData := f.report.format != "" || slices.Contains([]string{"jsonl", "yaml", "name"}, f.output)
+	if f.input.quiet && isData {
 		return nil, nil
 	}
 	return in.replicas(ctx, end)

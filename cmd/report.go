@@ -101,5 +101,6 @@ func (f *reportFlags) end(s *core.Scheduler, l words.Language, out, errs io.Writ
 // silent prints no cycle.
 type silent struct{ printer }
 
-func (silent) print(*trace.Cycle) error { return nil }
-func (silent) close(*runTotal) error    { return nil }
+func (silent) print(*trace.Cycle) error        { return nil }
+func (silent) close(*runTotal) error           { return nil }
+func (silent) conclude([]string) (bool, error) { return false, nil }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -137,14 +138,14 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if err := p.close(end.total(player.Scheduler(), replicas)); err != nil {
 		return err
 	}
+	says := append(f.refusals(in), end.summary(player.Scheduler(), in.language))
+	says = append(says, tellAll(replicas, in.language)...)
+	if err := f.conclude(s, p, append(says, beside.lines(in.language)...)); err != nil {
+		return err
+	}
 	if !f.input.quiet {
 		in.unanswered(s)
-		said := append(f.refusals(in), end.summary(player.Scheduler(), in.language))
-		said = append(said, tellAll(replicas, in.language)...)
-		if text := beside.summary(in.language); text != "" {
-			said = append(said, text)
-		}
-		fmt.Fprintln(s.Err, strings.Join(append(said, guestNotes(in, player)...), "\n"))
+		tellGuests(s, in, player)
 	}
 	if err := f.report.end(player.Scheduler(), in.language, s.Out, s.Err); err != nil || len(f.report.expect) > 0 {
 		return errors.Join(err, in.complete())
@@ -152,13 +153,21 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	return f.verdict.of(in, end)
 }
 
-// guestNotes are what a reader of the answers of hosted plugins has to know.
-func guestNotes(in *opened, player *replay.Player) []string {
-	var notes []string
-	for _, note := range player.Scheduler().GuestNotes() {
-		notes = append(notes, in.language.Say("note: %s", note))
+// conclude prints what the run comes to: a result where the format has a place for sentences, and else a note.
+func (f *runFlags) conclude(s Streams, p printer, says []string) error {
+	printed, err := p.conclude(says)
+	if err != nil || printed || f.input.quiet {
+		return err
 	}
-	return notes
+	fmt.Fprintln(s.Err, strings.Join(says, "\n"))
+	return nil
+}
+
+// tellGuests prints on standard error what a reader of the answers of hosted plugins has to know.
+func tellGuests(s Streams, in *opened, player *replay.Player) {
+	for _, note := range player.Scheduler().GuestNotes() {
+		fmt.Fprintln(s.Err, in.language.Say("note: %s", note))
+	}
 }
 
 // compare prints what the input's cluster decided beside what is decided here. The exit code is 3 when a decision is
@@ -171,8 +180,13 @@ func (f *runFlags) compare(ctx context.Context, s Streams, in *opened, player *r
 	if err := printRecorded(s.Out, report, f.output, in.language); err != nil {
 		return err
 	}
-	if !f.input.quiet {
-		fmt.Fprintln(s.Err, summaryOf(report, in.language))
+	switch sum := summaryOf(report, in.language); {
+	case slices.Contains([]string{"table", "wide", "markdown"}, f.output):
+		if err := writeBelow(s.Out, len(report.Decisions) > 0 || f.output != "table", []string{sum}); err != nil {
+			return err
+		}
+	case !f.input.quiet:
+		fmt.Fprintln(s.Err, sum)
 	}
 	if err := in.complete(); err != nil {
 		return err

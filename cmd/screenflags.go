@@ -13,6 +13,7 @@ import (
 	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/screen"
@@ -65,7 +66,8 @@ func (f *screenFlags) addLooks(c *cobra.Command) {
 // check refuses a theme that does not exist, before anything is read.
 func (f *screenFlags) check() error {
 	if names := themes.Names(ownThemes()...); f.theme != "" && !slices.Contains(names, f.theme) {
-		return usageError{phrase.Errorf("there is no theme %q (there are %s)", f.theme, strings.Join(names, ", "))}
+		return usageError{phrase.Errorf("there is no theme %q%s (there are %s)", f.theme, spelling.Hint(f.theme, names),
+			strings.Join(names, ", "))}
 	}
 	return f.readKeys()
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
@@ -240,7 +241,8 @@ func (st *stage) play(in *opened, v sweep.Variant, seed uint64) (*replay.Player,
 		}
 		n, _ := strconv.ParseInt(s.Value, 10, 64)
 		if !player.Scheduler().Reweigh(plugin, n) {
-			return nil, phrase.Errorf("no profile scores with %s", plugin)
+			return nil, phrase.Errorf("no profile scores with %s%s", plugin,
+				spelling.Hint(plugin, player.Scheduler().Scorers()))
 		}
 	}
 	return st.edited(under, player, v)

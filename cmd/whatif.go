@@ -85,8 +85,12 @@ func (f *whatifFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if err := f.goThere(c.Context(), walk); err != nil {
 		return err
 	}
+	answers := s.Err
+	if f.input.quiet {
+		answers = discard{}
+	}
 	for _, lines := range f.do {
-		if err := prompt.CarryOut(c.Context(), walk, lines, command.Everything, s.Err); err != nil {
+		if err := prompt.CarryOut(c.Context(), walk, lines, command.Everything, answers); err != nil {
 			return usageError{phrase.Errorf("--do %q: %w", lines, err)}
 		}
 	}

@@ -6,6 +6,18 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 )
 
+// Scorers are the names of the plugins that score in any profile, by name.
+func (s *Scheduler) Scorers() []string {
+	var all []string
+	for _, l := range s.lanes {
+		for _, w := range l.Score {
+			all = append(all, w.Name())
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // Reweigh makes a score plugin count for so much, 1 or more, in every profile that asks it; false when none does.
 func (s *Scheduler) Reweigh(plugin string, weight int64) bool {
 	known := false

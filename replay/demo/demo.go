@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/spelling"
 )
 
 //go:embed *.schedstep
@@ -48,7 +49,8 @@ func Names() []string {
 func Open(name string) (fs.File, error) {
 	f, err := files.Open(name + ".schedstep")
 	if err != nil {
-		return nil, phrase.Errorf("there is no demo %q (there are %s)", name, strings.Join(Names(), ", "))
+		return nil, phrase.Errorf("there is no demo %q%s (there are %s)", name, spelling.Hint(name, Names()),
+			strings.Join(Names(), ", "))
 	}
 	return f, nil
 }

@@ -16,8 +16,8 @@ const madeNodes = "--nodes"
 // besides reports whether there are objects beside a recording or a scenario.
 func (r *reading) besides() bool { return len(r.paths) > 0 || r.Nodes != "" }
 
-// addNodes adds the nodes of Options to a dump. They are called node-1, node-2 and so on; a name that a node of the
-// dump or of main (nil: there is none) has is left out.
+// addNodes adds the nodes of Options to a dump. One whose name a node of the dump or of main (nil: there is none) has
+// takes the next that is free.
 func (r *reading) addNodes(dump *importer.Dump, main *Input) error {
 	if r.Nodes == "" {
 		return nil
@@ -41,21 +41,32 @@ func (r *reading) addNodes(dump *importer.Dump, main *Input) error {
 			}
 		}
 	}
-	number := 0
 	for _, o := range made.Objects {
 		n, is := o.Object.(*corev1.Node)
 		if !is {
 			continue
 		}
-		number++
-		for taken[nodeCalled(number)] {
-			number++
+		n.Name = freeName(n.Name, taken)
+		taken[n.Name] = true
+		if n.Labels == nil {
+			n.Labels = map[string]string{}
 		}
-		n.Name = nodeCalled(number)
 		n.Labels[corev1.LabelHostname] = n.Name
 		dump.Objects = append(dump.Objects, importer.Object{Object: n, Source: madeNodes})
 	}
 	return nil
 }
 
-func nodeCalled(number int) string { return "node-" + strconv.Itoa(number) }
+// freeName is a name that is not taken: the one that is wanted, or with another number at its end.
+func freeName(name string, taken map[string]bool) string {
+	stem := strings.TrimRight(name, "0123456789")
+	number, err := strconv.Atoi(name[len(stem):])
+	if err != nil || !strings.HasSuffix(stem, "-") {
+		stem, number = name+"-", 1
+	}
+	for taken[name] {
+		number++
+		name = stem + strconv.Itoa(number)
+	}
+	return name
+}

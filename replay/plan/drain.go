@@ -14,6 +14,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/replay/manager"
 	"github.com/schedstep/schedstep/replay/owner"
 	"github.com/schedstep/schedstep/replay/request"
@@ -32,13 +33,18 @@ type Drain struct {
 // retryEviction is how long kubectl drain waits before it sends an eviction again (kubectl 1.37, pkg/drain).
 const retryEviction = 5 * time.Second
 
+// meantNode is a question for the node that was meant by a name.
+func (f *Fleet) meantNode(name string) phrase.Phrase {
+	return spelling.HintName(name, f.Player.Scheduler().State().Snapshot().Names)
+}
+
 // Drain runs a drain: first with every part of it certain, then with pods that take no time and four times as long, and
 // with other draws of the scheduler, so that what chance or time decides is named. progress (may be nil) is called with
 // the number of runs.
 func (f *Fleet) Drain(ctx context.Context, d Drain, progress func(runs int)) (Plan, error) {
 	for _, n := range d.Nodes {
 		if _, is := f.Player.Scheduler().State().Node(n); !is {
-			return Plan{}, phrase.Errorf("there is no node %q here", n)
+			return Plan{}, phrase.Errorf("there is no node %q here%s", n, f.meantNode(n))
 		}
 	}
 	count := func(p *Plan) {

@@ -97,6 +97,9 @@ func capacityOf(n *corev1.Node, name corev1.ResourceName) resource.Quantity {
 // usedIn is what the nodes of a pool have together.
 func (f *Fleet) usedIn(pool string) corev1.ResourceList {
 	sum := corev1.ResourceList{}
+	if f.Player == nil {
+		return sum
+	}
 	for _, n := range f.Player.Scheduler().State().Snapshot().Nodes {
 		if n.API == nil || n.API.Labels[poolKeys[0]] != pool {
 			continue

@@ -17,6 +17,7 @@ import (
 	kyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
@@ -56,52 +57,45 @@ type writtenFrom struct {
 // kindOfOffers is the kind of a document of offers.
 const kindOfOffers = "NodeOffers"
 
+// Templates reads a file of nodes where there is no cluster: offers as Offers reads them, and Nodes as they are.
+func Templates(data []byte) ([]Offer, error) { return (&Fleet{}).Offers(data) }
+
 // Offers reads a file of offers: documents of kind NodeOffers, NodePools of Karpenter, which offers name, and
 // MachineDeployments with the annotations of the cluster autoscaler. Other documents are passed over.
 func (f *Fleet) Offers(data []byte) ([]Offer, error) {
 	var written []writtenFrom
 	pools := map[string]*nodePool{}
 	var machines []Offer
-	for reader, n := kyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(data))), 1; ; n++ {
-		document, err := reader.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, phrase.Errorf("document %d: %w", n, err)
-		}
-		all, err := documentsIn(document)
-		if err != nil {
-			return nil, phrase.Errorf("document %d: %w", n, err)
-		}
-		for _, one := range all {
-			var head struct {
-				Kind string `json:"kind"`
+	err := eachDocument(data, func(one json.RawMessage) error {
+		switch kindOf(one) {
+		case string(cluster.KindNode):
+			if f.Player != nil {
+				return nil
 			}
-			_ = json.Unmarshal(one, &head) // what has no kind is passed over
-			switch head.Kind {
-			case kindOfOffers:
-				var file offersFile
-				if err := yaml.UnmarshalStrict(one, &file); err != nil {
-					return nil, phrase.Errorf("document %d: %w", n, err)
-				}
-				written = append(written, file.Offers...)
-			case "NodePool":
-				p := &nodePool{}
-				if err := json.Unmarshal(one, p); err != nil {
-					return nil, phrase.Errorf("document %d: %w", n, err)
-				}
-				pools[p.Metadata.Name] = p
-			case "MachineDeployment":
-				o, is, err := machineOffer(one)
-				if err != nil {
-					return nil, phrase.Errorf("document %d: %w", n, err)
-				}
-				if is {
-					machines = append(machines, o)
-				}
+			o, err := nodeOffer(one)
+			machines = append(machines, o)
+			return err
+		case kindOfOffers:
+			var file offersFile
+			err := yaml.UnmarshalStrict(one, &file)
+			written = append(written, file.Offers...)
+			return err
+		case "NodePool":
+			p := &nodePool{}
+			err := json.Unmarshal(one, p)
+			pools[p.Metadata.Name] = p
+			return err
+		case "MachineDeployment":
+			o, is, err := machineOffer(one)
+			if is {
+				machines = append(machines, o)
 			}
+			return err
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	var offers []Offer
 	for i := range written {
@@ -117,9 +111,51 @@ func (f *Fleet) Offers(data []byte) ([]Offer, error) {
 	return f.checked(append(offers, machines...))
 }
 
+// eachDocument visits every object of a file, those of lists too. An error names the document.
+func eachDocument(data []byte, visit func(one json.RawMessage) error) error {
+	for reader, n := kyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(data))), 1; ; n++ {
+		document, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return phrase.Errorf("document %d: %w", n, err)
+		}
+		all, err := documentsIn(document)
+		for i := 0; err == nil && i < len(all); i++ {
+			err = visit(all[i])
+		}
+		if err != nil {
+			return phrase.Errorf("document %d: %w", n, err)
+		}
+	}
+}
+
+// kindOf is the kind of an object; "": it has none.
+func kindOf(object []byte) string {
+	var head struct {
+		Kind string `json:"kind"`
+	}
+	_ = json.Unmarshal(object, &head) // what has no kind is passed over
+	return head.Kind
+}
+
+// nodeOffer is a Node as it is.
+func nodeOffer(manifest []byte) (Offer, error) {
+	n, err := ReadNode(manifest)
+	if err != nil {
+		return Offer{}, err
+	}
+	whole, usual, err := wholeNode(n)
+	return Offer{Name: n.Name, Price: priceUnit, Node: whole, usualPods: usual}, err
+}
+
 // checked refuses offers that cannot be told apart, or that are none.
 func (f *Fleet) checked(offers []Offer) ([]Offer, error) {
 	if len(offers) == 0 {
+		if f.Player == nil {
+			return nil, phrase.Errorf("it has no Node, and no offer of one (docs/plans.md)")
+		}
 		return nil, phrase.Errorf("it has no offer: a document of kind NodeOffers lists them")
 	}
 	seen := map[string]bool{}
@@ -182,6 +218,8 @@ func (f *Fleet) offersOf(w *writtenFrom, pools map[string]*nodePool) ([]Offer, e
 		return nil, phrase.Errorf("offer %s: most is negative", w.Name)
 	case w.Like != "" && w.Node != nil || w.Like == "" && w.Node == nil:
 		return nil, phrase.Errorf("offer %s: it has either like, a node of the cluster, or node", w.Name)
+	case w.Like != "" && f.Player == nil:
+		return nil, phrase.Errorf("offer %s: like is a node of a cluster, and there is none", w.Name)
 	case w.Like != "":
 		n, is := f.Player.Scheduler().State().Node(w.Like)
 		if !is || n.API == nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/replay/request"
 )
 
@@ -137,7 +138,7 @@ func (s *packing) candidates(r *run) ([]string, error) {
 	}
 	for _, n := range s.of.Nodes {
 		if !slices.Contains(all, n) {
-			return nil, phrase.Errorf("there is no node %q here", n)
+			return nil, phrase.Errorf("there is no node %q here%s", n, spelling.HintName(n, r.state().Snapshot().Names))
 		}
 	}
 	slices.SortFunc(all, func(a, b string) int {

@@ -71,7 +71,7 @@ func (f *Fleet) Upgrade(ctx context.Context, of UpgradeOf, progress func(runs in
 	for _, n := range of.Nodes {
 		node, is := f.Player.Scheduler().State().Node(n)
 		if !is || node.API == nil {
-			return Upgraded{}, phrase.Errorf("there is no node %q here", n)
+			return Upgraded{}, phrase.Errorf("there is no node %q here%s", n, f.meantNode(n))
 		}
 	}
 	if of.Surge < 0 || of.Unavailable < 0 || of.Surge+of.Unavailable == 0 {

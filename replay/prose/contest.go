@@ -153,6 +153,11 @@ func (t *told) waterfall(c *trace.Try, both contest) {
 // decided says how a tie was broken or, where there was none, which weight would have made another node win.
 func (t *told) decided(level int, c *trace.Try, both contest) {
 	if n := len(c.Selected.Tied); n > 1 {
+		if c.Selected.TieBreak == "heap order" {
+			t.add(level, Note, textTiedInHeap, strconv.Itoa(n), strconv.FormatInt(c.Selected.Total, 10),
+				names(t.language, c.Selected.Tied))
+			return
+		}
 		t.add(level, Note, textTied, strconv.Itoa(n), strconv.FormatInt(c.Selected.Total, 10),
 			names(t.language, c.Selected.Tied),
 			orElse(t.language.Render(c.Selected.TieBreak), t.language.Of(textNobodySays)))

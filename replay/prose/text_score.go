@@ -10,6 +10,7 @@ const (
 	textScores         = "%s: %d against %d (%+d); raw %d, normalized %d, weight %d"
 	textTotal          = "total: %d against %d (%+d)"
 	textTied           = "%s nodes tied at %s (%s): %s decided"
+	textTiedInHeap     = "%s nodes tied at %s (%s): the order in which they were looked at decided, not chance (heap order)"
 	textNobodySays     = "the order of the nodes"
 	textOnlyNodeFits   = "Only %s fits, so kube-scheduler did not score: there is nothing to choose."
 	textNothingScored  = "Nothing was scored, because no node fits."

@@ -11,6 +11,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/diff"
 )
@@ -75,7 +76,8 @@ func ParseClaim(text string) (Claim, error) {
 			c.State = words[3]
 			return c, nil
 		}
-		return Claim{}, phrase.Errorf("a pod is no %q: it is %s, or on NODE", words[3], strings.Join(states(), ", "))
+		return Claim{}, phrase.Errorf("a pod is no %q%s: it is %s, or on NODE", words[3],
+			spelling.Hint(words[3], states()), strings.Join(states(), ", "))
 	}
 	return Claim{}, phrase.Errorf("%q is no claim: write "+usage, text)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/amount"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/replay/owner"
 )
 
@@ -371,8 +372,12 @@ func (c *change) reweigh(plugin string, weight int64) error {
 	if weight < 1 {
 		return phrase.Errorf("set weight: %d: a weight must be 1 or more", weight)
 	}
-	if !c.everywhere(func(s *core.Scheduler) bool { return s.Reweigh(plugin, weight) }) {
-		return phrase.Errorf("set weight: no profile scores with %q", plugin)
+	var scorers []string
+	if !c.everywhere(func(s *core.Scheduler) bool {
+		scorers = append(scorers, s.Scorers()...)
+		return s.Reweigh(plugin, weight)
+	}) {
+		return phrase.Errorf("set weight: no profile scores with %q%s", plugin, spelling.Hint(plugin, scorers))
 	}
 	c.said = phrase.New("%s has weight %d", plugin, weight)
 	return nil

@@ -9,6 +9,16 @@ import (
 	"github.com/schedstep/schedstep/replay"
 )
 
+// Plugins are the names of the plugins that any profile has, by name.
+func (s *Session) Plugins() []string {
+	var all []string
+	for _, p := range s.after.Scheduler().Profiles() {
+		all = append(all, pluginsOf(p)...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // Schedulers are the names of all schedulers, in the order of their turns.
 func (s *Session) Schedulers() []string { return namesOf(s.after) }
 

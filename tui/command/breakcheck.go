@@ -46,7 +46,7 @@ func checkBreak(c Call, b *session.Breakpoint) (caution string, err error) {
 		b.Queue = name
 	}
 	words := VocabularyOf(c.Session, c.Session.Frame(), nil)
-	plugins := slices.Concat(words.plugins, words.scorers)
+	plugins := slices.Concat(words.plugins, words.scorers, c.Session.Plugins())
 	slices.Sort(plugins)
 	plugins = slices.Compact(plugins)
 	for _, value := range []struct {

@@ -42,6 +42,7 @@ type app struct {
 	early   []tea.KeyPressMsg // pressed while a short job was under way; they wait for its end
 	owner   owner
 	running bool // cycles go on by themselves
+	leaving bool // q was the last key, and what-ifs would be lost
 	speed   int  // index in speeds
 	runs    int  // distinguishes one run from another
 
@@ -194,9 +195,10 @@ const mostEarly = 64
 // first, so that typing ahead works.
 func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	pressed := msg.String()
-	if pressed == "ctrl+c" {
+	if pressed == "ctrl+c" || pressed == "q" && a.leaving {
 		return a.quit()
 	}
+	a.leaving = false
 	if a.job != nil && !a.job.long && !a.running && len(a.early) < mostEarly {
 		a.early = append(a.early, msg)
 		return nil
@@ -246,6 +248,17 @@ func (a *app) paste(text string) tea.Cmd {
 	}
 	a.refuse(a.language.Of("nothing is being written here (: opens the command line)"))
 	return nil
+}
+
+// leave quits. What-ifs go with the session, so with branches the key is pressed twice.
+func (a *app) leave() tea.Cmd {
+	if n := len(a.frame.Branches) - 1; n > 0 && !a.leaving {
+		a.leaving = true
+		a.refuse(a.language.Sentence(n, "%d branch is lost unless it is saved (:save FILE); q again quits",
+			"%d branches are lost unless they are saved (:save FILE); q again quits"))
+		return nil
+	}
+	return a.quit()
 }
 
 func (a *app) quit() tea.Cmd {

@@ -133,7 +133,7 @@ func askKeys() []binding {
 			keys: []string{"ctrl+z"}, does: "stop schedstep until the shell's fg, and give the terminal back",
 			act: func(*app) tea.Cmd { return suspend }, unable: (*app).cannotSuspend,
 		},
-		{keys: []string{"q", "ctrl+c"}, does: "quit", hint: "quit", line: "quit", act: (*app).quit},
+		{keys: []string{"q", "ctrl+c"}, does: "quit", hint: "quit", line: "quit", act: (*app).leave},
 	})
 }
 

@@ -153,7 +153,8 @@ func (s *balanceScorer) Normalize(_ []*cluster.Node, _ []int64) trace.Verdict {
 	return trace.Verdict{}
 }
 
-// Why lists the amounts of each resource that takes part, and the balance with the pod and without it.
+// Why lists the amounts of each resource that takes part, and the balance with the pod and without it, and how the
+// score is made of the two.
 func (s *balanceScorer) Why(node *cluster.Node) []trace.Evidence {
 	var why []trace.Evidence
 	for i := range s.columns {
@@ -163,8 +164,14 @@ func (s *balanceScorer) Why(node *cluster.Node) []trace.Evidence {
 		}
 	}
 	with, without := s.balances(node, nil)
-	return append(why,
+	why = append(why,
 		trace.Evidence{What: "balance with the pod", Have: trace.Count(with)},
 		trace.Evidence{What: "balance without the pod", Have: trace.Count(without)},
 	)
+	if s.endCounts {
+		return why
+	}
+	return append(why, trace.Evidence{
+		What: "score of the two", Have: trace.Wordsf("50 + (50 + %d - %d) / 2 = %d", with, without, score(with, without)),
+	})
 }

@@ -304,6 +304,7 @@ func TestScorersSayWhatTheirScoresRestOn(t *testing.T) {
 		"memory: wants 2Gi, has 7Gi, used 1Gi, capacity 8Gi",
 		"balance with the pod: has 93",
 		"balance without the pod: has 93",
+		"score of the two: has 50 + (50 + 93 - 93) / 2 = 75",
 	}
 	if diff := cmp.Diff(want, why(balanced())); diff != "" {
 		t.Errorf("NodeResourcesBalancedAllocation (-want +got):\n%s", diff)
