@@ -145,7 +145,7 @@ var mayImport = map[string][]string{
 		"core/cluster", "core/config", "core/trace", "internal/phrase", "replay", "replay/diff", "replay/importer/admission",
 		"replay/input",
 	},
-	"replay/slice":  {"core/cluster", "core/trace", "replay"},
+	"replay/slice": {"core/cluster", "core/trace", "replay"},
 	"replay/sweep": {
 		"core", "core/cluster", "core/trace", "internal/disk", "internal/expression", "replay", "replay/diff",
 		"replay/page", "replay/report", "replay/room",

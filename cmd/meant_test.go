@@ -8,7 +8,7 @@ import (
 // TestWhatWasMeantIsNamed mistypes flags, their values, commands and names.
 func TestWhatWasMeantIsNamed(t *testing.T) {
 	for line, meant := range map[string]string{
-		"run --kube-verson 1.30 demo:pending":                              "--kube-version",
+		"run --kube-verson 1.30 demo:pending":                               "--kube-version",
 		"replay --theme drak demo:pending":                                  "dark",
 		"rnu demo:pending":                                                  "run",
 		"plan drian":                                                        "drain",
@@ -21,7 +21,7 @@ func TestWhatWasMeantIsNamed(t *testing.T) {
 		"run --break plugin@NodeResourceFit demo:pending":                   "NodeResourcesFit",
 		"run --feature-gates DRAExtendedResorce=true demo:pending":          "DRAExtendedResource",
 		"diff --a weight=ImageLocalty=5 --b kube-version=1.36 demo:pending": "ImageLocality",
-		"diff --a kube-verson=1.30 --b kube-version=1.31 demo:gates":       "kube-version",
+		"diff --a kube-verson=1.30 --b kube-version=1.31 demo:gates":        "kube-version",
 		"whatif --do set@weight@ImageLocalty@5 demo:pending":                "ImageLocality",
 		"whatif --do cordn@cpu-1 demo:pending":                              "cordon",
 		"plan drain gpua demo:pending":                                      "gpu-a",
