@@ -11,6 +11,7 @@ import (
 	"k8s.io/component-helpers/nodedeclaredfeatures/features/draoptionalnodeoperations"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 	"k8s.io/dynamic-resource-allocation/structured"
+	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
@@ -134,7 +135,7 @@ func (c *check) allocate(node *cluster.Node, a *answer) trace.Verdict {
 	if err := errors.Join(c.plugin.refused(claims), c.prepare()); err != nil {
 		return broken(err)
 	}
-	found, err := c.allocator.Allocate(c.plugin.quiet, node.API, c.plugin.readable(claims))
+	found, err := c.allocator.Allocate(c.plugin.quiet, node.API, claims)
 	switch {
 	case errors.Is(err, structured.ErrFailedAllocationOnNode):
 		v := rejected(err.Error())
@@ -212,6 +213,39 @@ var (
 	noDevices   = [...]string{ReasonNoDevices}
 	unavailable = [...]string{ReasonUnavailable}
 )
+
+func (c *check) prepare() error {
+	if c.allocator != nil {
+		return nil
+	}
+	c.taken = c.objects.TakenDevices()
+	allocator, err := structured.NewAllocator(
+		c.plugin.quiet, c.plugin.features, c.taken.State, classes{c.objects}, c.plugin.slices(c.objects), c.plugin.compiled,
+	)
+	c.allocator = allocator
+	return err
+}
+
+// slices are what the allocator searches, by name.
+func (p *Plugin) slices(objects *cluster.Objects) []*resourcev1.ResourceSlice {
+	all := objects.TaintedSlices()
+	if !p.ways.CountersForEveryNode {
+		return all
+	}
+	own := true // all is cluster's
+	for i, slice := range all {
+		if len(slice.Spec.SharedCounters) == 0 {
+			continue
+		}
+		if own {
+			all, own = slices.Clone(all), false
+		}
+		everywhere := *slice
+		everywhere.Spec.NodeName, everywhere.Spec.NodeSelector, everywhere.Spec.AllNodes = nil, nil, ptr.To(true)
+		all[i] = &everywhere
+	}
+	return all
+}
 
 // classes is how the allocator looks device classes up.
 type classes struct{ objects *cluster.Objects }

@@ -94,7 +94,6 @@ type Plugin struct {
 	passesOver     func(framework.Group) bool // groups that PodGroupPostFilter does nothing for
 	ways           Ways
 	features       structured.Features
-	unordered      bool // features are for an allocator that searches pools in no order
 	compiled       *cel.Cache
 	quiet          context.Context // never done; its logger discards
 }
@@ -116,12 +115,10 @@ func New(args configv1.DynamicResourcesArgs, groups framework.GroupRules, gates 
 	if groups.ByPlacement {
 		passesOver = func(g framework.Group) bool { return cluster.TopologyKey(g.API) != "" }
 	}
-	features := gates.features()
 	return &Plugin{
 		passesOver:     passesOver,
 		ways:           ways,
-		features:       features,
-		unordered:      isUnordered(features),
+		features:       gates.features(),
 		bindingTimeout: args.BindingTimeout.Duration,
 		compiled: cel.NewCache(expressions, cel.Features{
 			EnableConsumableCapacity: !gates.Exclusive, EnableListTypeAttributes: gates.Lists,

@@ -23,13 +23,11 @@ const driver = "gpu.example.com"
 
 var epoch = time.Date(2026, 1, 6, 9, 0, 0, 0, time.UTC)
 
-func plugin() *dynamicresources.Plugin { return pluginWith(dynamicresources.Gates{}) }
-
-func pluginWith(gates dynamicresources.Gates) *dynamicresources.Plugin {
+func plugin() *dynamicresources.Plugin {
 	return dynamicresources.New(configv1.DynamicResourcesArgs{
 		FilterTimeout:  &metav1.Duration{Duration: 10 * time.Second},
 		BindingTimeout: &metav1.Duration{Duration: 10 * time.Minute},
-	}, framework.GroupRules{}, gates, dynamicresources.Ways{})
+	}, framework.GroupRules{}, dynamicresources.Gates{}, dynamicresources.Ways{})
 }
 
 func node(name string) *corev1.Node {
