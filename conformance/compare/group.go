@@ -18,6 +18,7 @@ func (p *Pair) group(cycle *trace.Cycle, effects []core.Effect) error {
 		return fmt.Errorf("step %d: pod groups are compared with the kube-scheduler of this process alone", p.step)
 	}
 	p.tally.Groups++
+	linked.BeginGroup()
 	tries := map[string]oracle.Tried{}
 	if g := cycle.Group; g != nil {
 		for i := range g.Placements {

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"k8s.io/kubernetes/pkg/scheduler"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
 
 	"github.com/schedstep/schedstep/conformance/oracle/fwk"
 )
@@ -76,3 +77,13 @@ func (q question) rawScores(state fwk.CycleState, node fwk.NodePluginScores) ([]
 	}
 	return raw, nil
 }
+
+// groupState is nothing: before 1.37 no plugin keeps anything for all members of a pod group.
+type groupState struct{}
+
+func newGroupState() groupState { return groupState{} }
+
+// newState is the state of a cycle.
+func (q question) newState() *framework.CycleState { return framework.NewCycleState() }
+
+func leaveGroup(fwk.CycleState) {}

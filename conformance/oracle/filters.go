@@ -5,7 +5,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/sets"
 	schedulingcorev1 "k8s.io/component-helpers/scheduling/corev1"
-	"k8s.io/kubernetes/pkg/scheduler/framework"
 
 	"github.com/schedstep/schedstep/conformance/oracle/fwk"
 )
@@ -33,7 +32,7 @@ func (q question) filtersAlone() ([]PreFilterVerdict, map[string][]Verdict) {
 	preFilters := map[string]PreFilterVerdict{}
 	verdicts := map[string][]Verdict{}
 	for _, plugin := range q.profile.filters {
-		state := framework.NewCycleState()
+		state := q.newState()
 		proceed := true
 		if plugin.preFilter != nil {
 			result, status := preFilter(q.ctx, plugin.preFilter, state, q.pod, q.nodes)
@@ -121,7 +120,7 @@ type frameworkTruth struct {
 func (q question) runFramework() frameworkTruth {
 	f := q.profile.framework
 	truth := frameworkTruth{verdicts: make([]Verdict, len(q.nodes))}
-	state := framework.NewCycleState()
+	state := q.newState()
 	result, status := runPreFilters(q.ctx, f, state, q.pod)
 	truth.preFilter = PreFilterOutcome{Verdict: own(status), Nodes: nodeSet(result)}
 	if !status.IsSuccess() {

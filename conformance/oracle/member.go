@@ -12,6 +12,9 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
+// BeginGroup begins the cycle of a pod group, of which the Members that follow are.
+func (o *Oracle) BeginGroup() { o.group = newGroupState() }
+
 // Member runs what the cycle of a pod group runs for one of its members, which
 // must have been Put: a cycle without PostFilter, on some nodes only (nil: on all
 // of them). The members before it that found a node are to be assumed.
@@ -46,8 +49,11 @@ type Tried struct{ last lastCycle }
 // Tried is the last Schedule or Member.
 func (o *Oracle) Tried() Tried { return Tried{o.last} }
 
-// Resume makes a cycle the last again, for Assume.
-func (o *Oracle) Resume(t Tried) { o.last = t.last }
+// Resume makes a cycle the last again, for Assume: the cycle of the group is over.
+func (o *Oracle) Resume(t Tried) {
+	leaveGroup(t.last.state)
+	o.last = t.last
+}
 
 // StartAt sets the scheduler's nextStartNodeIndex, which nothing exported does.
 func (o *Oracle) StartAt(index int) {

@@ -53,6 +53,7 @@ type Oracle struct {
 	// percentage is the global percentageOfNodesToScore.
 	percentage int32
 	last       lastCycle
+	group      groupState           // see BeginGroup
 	placed     map[string]placedPod // by key
 
 	cycle      int64 // see At

@@ -120,7 +120,7 @@ func (q question) decide(answer *Answer, truth frameworkTruth) error {
 	if err != nil {
 		return fmt.Errorf("pod %s: %w", key(q.pod), err)
 	}
-	state := framework.NewCycleState()
+	state := q.newState()
 	state.Write(framework.PodsToActivateKey, framework.NewPodsToActivate())
 	d := &answer.Decision
 	d.StartIndex = q.start

@@ -71,6 +71,27 @@ func (q question) rawScores(_ fwk.CycleState, node fwk.NodePluginScores) ([]int6
 	return raw, nil
 }
 
+// groupState is what the plugins keep for all members of a pod group while its cycle goes on.
+type groupState = kubescheduler.PodGroupCycleState
+
+func newGroupState() groupState { return framework.NewCycleState() }
+
+// newState is the state of a cycle, of a member within that of its group.
+func (q question) newState() *framework.CycleState {
+	state := framework.NewCycleState()
+	if q.member {
+		state.SetPodGroupSchedulingCycle(q.group)
+	}
+	return state
+}
+
+// leaveGroup has a member go on alone.
+func leaveGroup(state fwk.CycleState) {
+	if of, is := state.(*framework.CycleState); is {
+		of.SetPodGroupSchedulingCycle(nil)
+	}
+}
+
 // spare stands for the eviction of a victim: nothing happens to it.
 func spare(context.Context, preemption.Candidate, preemption.ExecutorPreemptor, *corev1.Pod, string) (bool, error) {
 	return false, nil

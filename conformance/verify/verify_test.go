@@ -168,16 +168,10 @@ func TestConfigurationsAndSamplingAreFollowed(t *testing.T) {
 	}
 }
 
-// sharing are the stories in which members of a group share a claim that is not
-// allocated.
-var sharing = map[string]bool{"groups_share_a_claim.txt": true, "groups_share_a_claim_and_swap_devices.txt": true}
-
 // TestStoriesAreKubeSchedulersOwn plays the scenarios of the core. Those with
 // extenders or several schedulers, those that go through several releases, those of a release whose
 // kube-scheduler was not built here, and one that kube-scheduler does not
-// survive, are usage errors. Members of a pod group are compared here as lone
-// pods, which do not know what their cycle promised for a claim that they share;
-// conformance/groups compares those.
+// survive, are usage errors.
 func TestStoriesAreKubeSchedulersOwn(t *testing.T) {
 	stories, err := filepath.Glob("../../core/testdata/*.txt")
 	if err != nil {
@@ -185,9 +179,6 @@ func TestStoriesAreKubeSchedulersOwn(t *testing.T) {
 	}
 	same := 0
 	for _, story := range stories {
-		if sharing[filepath.Base(story)] {
-			continue
-		}
 		switch code, out, errors := verified(t, compare.Tamper{}, "-q", story); code {
 		case 0:
 			same++
