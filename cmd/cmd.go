@@ -328,19 +328,19 @@ func flagMeant(c *cobra.Command, err error) phrase.Phrase {
 	return phrase.Phrase{}
 }
 
-// withMeant adds to a complaint about the value of a flag which of the values that the shell is offered was meant.
+// withMeant adds to a complaint about the value of a flag which of the values that the shell is offered was meant, where
+// it has no hint yet.
 func withMeant(c *cobra.Command, err error) error {
 	var usage usageError
-	if !errors.As(err, &usage) || strings.Contains(err.Error(), "did you mean") {
+	isHint := func(v any) bool { p, is := v.(phrase.Phrase); return is && !p.IsZero() }
+	if !errors.As(err, &usage) || hasValue(usage, isHint) {
 		return err
 	}
 	var hint phrase.Phrase
 	c.Flags().Visit(func(f *pflag.Flag) {
 		value := f.Value.String()
-		isAbout := strings.Contains(err.Error(), fmt.Sprintf("--%s %q", f.Name, value)) ||
-			f.Shorthand != "" && strings.Contains(err.Error(), fmt.Sprintf("-%s %q", f.Shorthand, value))
 		offered, has := c.GetFlagCompletionFunc(f.Name)
-		if !isAbout || !has {
+		if !has || !hasValue(usage, func(v any) bool { return v == any(value) }) {
 			return
 		}
 		if values, _ := offered(c, nil, ""); !slices.Contains(values, value) {
@@ -351,6 +351,15 @@ func withMeant(c *cobra.Command, err error) error {
 		return err
 	}
 	return usageError{phrase.Errorf("%w%s", usage.error, hint)}
+}
+
+// hasValue reports whether one of the values that an error names, or an error in it, is such.
+func hasValue(err error, is func(v any) bool) bool {
+	var said *phrase.Error
+	return errors.As(err, &said) && slices.ContainsFunc(said.Phrase().Values, func(v any) bool {
+		inner, isError := v.(error)
+		return is(v) || isError && hasValue(inner, is)
+	})
 }
 
 // noShell is for completion without the name of a shell, or with one that has no script.

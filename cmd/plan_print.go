@@ -238,7 +238,6 @@ func (p *sheet) lost(of *plan.Lost) {
 	for _, m := range of.Moments {
 		p.add(textMoment, seconds(m.Seconds), m.Ready, m.Pending, m.Stuck)
 	}
-	p.lines = slices.Compact(p.lines) // the end may be at one of the other moments
 	p.some(len(of.Workloads), func(i int) {
 		w := of.Workloads[i]
 		text := textLostOf

@@ -82,7 +82,7 @@ func (c *checker) try(ctx context.Context, w *Walk, at int) {
 		}
 	}
 	for i, k := range p.task.checks {
-		if c.lesson.minutes > 0 && w.shown.Wants[i].Met && len(w.words().broken[k.id]) == 0 {
+		if c.lesson.minutes > 0 && w.shown.Wants[i].Met && len(w.words().whyBroken(k.id)) == 0 {
 			c.wrong.at(c.lesson.in(c.language).file, w.words().line).Errorf(
 				"page %s does not say what it means when check %s holds no more (want: ### broken %s)", p.id, k.id, k.id,
 			)

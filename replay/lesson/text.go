@@ -31,7 +31,7 @@ type sheet struct {
 	hints [][]para
 	// why answers are wrong, in the order in which they are written
 	reasons []reason
-	broken  map[string][]para // why a check that held holds no more, by its name
+	broken  map[string]*[]para // why a check that held holds no more, by its name
 }
 
 // reason is why an answer is wrong.
@@ -77,8 +77,6 @@ type reader struct {
 	into  *[]para // where paragraphs go; nil: nowhere
 	open  bool    // the last line went into the last paragraph, and the next one may
 	tasks bool    // the part is the task, with an item for each check
-
-	breaking string // the check that the part is about; "": it is another part
 }
 
 // readText reads the words of a lesson: Markdown of few forms. "# " begins the title, "## ID: " a page, and "### " its
@@ -105,8 +103,6 @@ func (r *reader) take(at int, line string) {
 		r.text.title, r.into = strings.TrimSpace(line[2:]), nil
 	case trimmed == "":
 		r.open = false
-	case r.breaking != "":
-		r.breakingWords(at, trimmed)
 	case r.page == nil:
 		r.text.about = strings.TrimSpace(r.text.about + " " + trimmed)
 	case r.into == nil:
@@ -126,14 +122,14 @@ func (r *reader) begin(at int, heading string) {
 	if other, twice := r.text.pages[id]; twice {
 		r.wrong.at(r.file, at).Errorf("page %s is on line %d already", id, other.line)
 	}
-	r.page = &sheet{line: at, title: title, wants: map[string]want{}, broken: map[string][]para{}}
+	r.page = &sheet{line: at, title: title, wants: map[string]want{}, broken: map[string]*[]para{}}
 	r.text.pages[id] = r.page
-	r.into, r.open, r.tasks, r.breaking = &r.page.body, false, false, ""
+	r.into, r.open, r.tasks = &r.page.body, false, false
 }
 
 // part begins a part of a page.
 func (r *reader) part(at int, name string) {
-	r.open, r.tasks, r.into, r.breaking = false, false, nil, ""
+	r.open, r.tasks, r.into = false, false, nil
 	if r.page == nil {
 		r.wrong.at(r.file, at).Errorf("### %s before the first page", name)
 		return
@@ -144,7 +140,12 @@ func (r *reader) part(at int, name string) {
 		return
 	}
 	if id, is := strings.CutPrefix(name, "broken "); is {
-		r.breaks(at, strings.TrimSpace(id))
+		id = strings.TrimSpace(id)
+		if r.page.broken[id] != nil {
+			r.wrong.at(r.file, at).Errorf("the page has two parts broken %s", id)
+		}
+		r.into = new([]para)
+		r.page.broken[id] = r.into
 		return
 	}
 	switch name {
@@ -158,21 +159,6 @@ func (r *reader) part(at int, name string) {
 	default:
 		r.wrong.at(r.file, at).Errorf("a page has no part %q (want task, hint, wrong ANSWER, broken CHECK or done)", name)
 	}
-}
-
-// breaks begins the words about a check that holds no more.
-func (r *reader) breaks(at int, id string) {
-	if _, twice := r.page.broken[id]; twice {
-		r.wrong.at(r.file, at).Errorf("the page has two parts broken %s", id)
-	}
-	r.breaking = id
-	r.page.broken[id] = nil
-}
-
-// breakingWords takes a line of them.
-func (r *reader) breakingWords(at int, words string) {
-	next := para{at, Prose, words, r.expressions(at, words)}
-	r.page.broken[r.breaking] = append(r.page.broken[r.breaking], next)
 }
 
 // paragraph takes a line of words.
@@ -240,6 +226,14 @@ func (p *para) fill(s *session.Session, beside session.Beside) (string, error) {
 	return out, failed
 }
 
+// whyBroken is why a check that held holds no more; none: the page does not say.
+func (s *sheet) whyBroken(check string) []para {
+	if why := s.broken[check]; why != nil {
+		return *why
+	}
+	return nil
+}
+
 // all are the paragraphs of a page.
 func (s *sheet) all() []para {
 	all := slices.Concat(s.body, s.task, s.done, slices.Concat(s.hints...))
@@ -247,7 +241,7 @@ func (s *sheet) all() []para {
 		all = append(all, r.text...)
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.broken)) {
-		all = append(all, s.broken[id]...)
+		all = append(all, *s.broken[id]...)
 	}
 	return all
 }

@@ -359,7 +359,7 @@ func (w *Walk) look() bool {
 		w.broken[i] = c.kept && (w.broken[i] || !met)
 		want := Want{Text: words.wants[c.id].text, Met: met && !w.broken[i]}
 		if w.began[i] && !want.Met {
-			want.Reason = w.fill(words.broken[c.id])
+			want.Reason = w.fill(words.whyBroken(c.id))
 		}
 		wants = append(wants, want)
 		all = all && want.Met

@@ -166,7 +166,9 @@ func (f *Fleet) loseOnce(
 		out.Moments = append(out.Moments, r.moment(at, nodes, out.Before))
 	}
 	r.settle()
-	out.Moments = append(out.Moments, r.moment(at, nodes, out.Before))
+	if end := r.moment(at, nodes, out.Before); end != out.Moments[len(out.Moments)-1] {
+		out.Moments = append(out.Moments, end)
+	}
 	out.Pending = minus(r.without(), out.Before)
 	out.Preempts, out.Seconds = r.gone, r.now().Sub(at).Seconds()
 	out.compare(had, r.tally(nodes))

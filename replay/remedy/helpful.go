@@ -219,10 +219,9 @@ func (a at) skews() []Change {
 		if !is || !strings.HasPrefix(about.Format, "skew of ") || len(about.Values) == 0 {
 			continue
 		}
-		for _, c := range Skews(a.pod, fmt.Sprint(about.Values[0])) {
-			if strings.HasSuffix(c.Line, "="+strconv.FormatInt(have, 10)) {
-				all = append(all, c)
-			}
+		key := fmt.Sprint(about.Values[0])
+		if more := have - int64(leastSkew(a.pod, key)); more >= 1 && more <= mostSkew {
+			all = append(all, raised(a.pod, key, int32(more)))
 		}
 	}
 	return all
@@ -230,20 +229,31 @@ func (a at) skews() []Change {
 
 // Skews allow constraints over a topology key a skew of one more than now, of two more, and so on.
 func Skews(p *cluster.Pod, key string) []Change {
-	now := int32(0)
-	for _, s := range p.API.Spec.TopologySpreadConstraints {
-		if s.TopologyKey == key && s.WhenUnsatisfiable == corev1.DoNotSchedule && (now == 0 || s.MaxSkew < now) {
-			now = s.MaxSkew
-		}
-	}
 	var all []Change
-	for more := int32(1); now > 0 && more <= mostSkew; more++ {
-		number := strconv.Itoa(int(now + more))
-		c := relaxing(p, RaiseSkew, session.WishSkew, key+"="+number)
-		c.What, c.Cost = phrase.New("%[1]s over %[2]s", number, key), c.Cost+int(more)-1
-		all = append(all, c)
+	for more := int32(1); leastSkew(p, key) > 0 && more <= mostSkew; more++ {
+		all = append(all, raised(p, key, more))
 	}
 	return all
+}
+
+// leastSkew is the smallest maxSkew of the constraints of a pod over a topology key that hold at any price; 0: there is
+// none.
+func leastSkew(p *cluster.Pod, key string) int32 {
+	least := int32(0)
+	for _, s := range p.API.Spec.TopologySpreadConstraints {
+		if s.TopologyKey == key && s.WhenUnsatisfiable == corev1.DoNotSchedule && (least == 0 || s.MaxSkew < least) {
+			least = s.MaxSkew
+		}
+	}
+	return least
+}
+
+// raised allows these constraints a skew of so many more.
+func raised(p *cluster.Pod, key string, more int32) Change {
+	number := strconv.Itoa(int(leastSkew(p, key) + more))
+	c := relaxing(p, RaiseSkew, session.WishSkew, key+"="+number)
+	c.What, c.Cost = phrase.New("%[1]s over %[2]s", number, key), c.Cost+int(more)-1
+	return c
 }
 
 // ofPod are the changes of a kind that takes a wish away from the pod.

@@ -39,7 +39,7 @@ func (s *Session) done() (changes, touched []string) {
 	return changes, slices.Compact(touched)
 }
 
-// lines are the deeds of an edit, a line of words each; at least one.
+// lines are the deeds of an edit, a line of words each.
 func (e *Edit) lines() []string {
 	var lines []string
 	for _, d := range e.deeds {
@@ -48,9 +48,6 @@ func (e *Edit) lines() []string {
 			words = []string{d.Do, strings.Join(touchedBy([]cluster.Event{{Object: d.Object}}), " ")}
 		}
 		lines = append(lines, strings.TrimSpace(strings.Join(words, " ")))
-	}
-	if len(lines) == 0 {
-		return []string{e.name}
 	}
 	return lines
 }

@@ -59,7 +59,7 @@ var rows = []EditKind{
 	},
 	{
 		Name: "priority", Verb: "set priority", Usage: "POD N|CLASS", Examples: []string{"set priority web-3 1000"},
-		takes: 2, carry: func(c *change, d *deed) error { return c.priority(d.With[0], int32(number(d.With[1]))) },
+		takes: 2, carry: func(c *change, d *deed) error { return c.priority(d.With[0], d.With[1]) },
 	},
 	{
 		Name: "priority-class", Verb: "set priority", branch: "priority",
@@ -71,7 +71,7 @@ var rows = []EditKind{
 	},
 	{
 		Name: "weight", Verb: "set weight", Usage: "PLUGIN N", Examples: []string{"set weight ImageLocality 5"},
-		takes: 2, carry: func(c *change, d *deed) error { return c.reweigh(d.With[0], number(d.With[1])) },
+		takes: 2, carry: func(c *change, d *deed) error { return c.reweigh(d.With[0], d.With[1]) },
 	},
 	{
 		Name: "disable", Verb: "set plugin", Usage: "NAME off", Examples: []string{"set plugin PodTopologySpread off"},
@@ -101,9 +101,9 @@ var rows = []EditKind{
 		Name: "relax", Verb: "relax", Usage: "POD WISH [NAME]",
 		Does: "what if: a selector, an affinity, a spread, a port or a gate of a pending pod is removed",
 		Help: "Takes a wish away from a pending pod, on a new branch: selector with a key, node-affinity, pod-affinity, " +
-			"pod-anti-affinity, spread (constraints become preferences), tainted-domains (spread constraints leave out the nodes whose " +
-			"taints it does not tolerate), outside-domains (and those that its node affinity excludes), max-skew with a topology key and a number, " +
-			"min-domains, port with a number, or gate with a name.",
+			"pod-anti-affinity, spread (constraints become preferences), tainted-domains (spread constraints leave out the " +
+			"nodes whose taints it does not tolerate), outside-domains (and those that its node affinity excludes), max-skew " +
+			"with a topology key and a number, min-domains, port with a number, or gate with a name.",
 		Examples: []string{"relax web-3 selector disktype", "relax web-3 spread", "relax web-3 gate example.com/quota"},
 		takes:    3, carry: func(c *change, d *deed) error { return c.relax(d.With[0], Wish(d.With[1]), d.With[2]) },
 	},

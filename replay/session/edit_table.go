@@ -1,11 +1,6 @@
 package session
 
-import (
-	"strconv"
-	"strings"
-
-	"github.com/schedstep/schedstep/internal/phrase"
-)
+import "github.com/schedstep/schedstep/internal/phrase"
 
 // EditKind is a row of the table of edits: one thing that a what-if does. The constructors of edits, what a saved
 // session has of them, the verbs and their help come from it.
@@ -53,22 +48,6 @@ func (d *deed) check() error {
 		return phrase.Errorf("an edit %q is unknown to this build", d.Do)
 	case row.takes >= 0 && len(d.With) != row.takes || row.takes < 0 && len(d.With) < -row.takes:
 		return phrase.Errorf("edit %s with %d words, which is not what it takes", d.Do, len(d.With))
-	case d.Do == "priority" || d.Do == "weight":
-		if _, err := strconv.ParseInt(d.With[1], 10, 64); err != nil {
-			return phrase.Errorf("edit %s: %q is no number", d.Do, d.With[1])
-		}
-	case d.Do == "add-node":
-		for _, pair := range d.With[2:] {
-			if !strings.Contains(pair, "=") {
-				return phrase.Errorf("edit add-node: %q is not RESOURCE=AMOUNT", pair)
-			}
-		}
 	}
 	return nil
-}
-
-// number is a word of a deed that check has read.
-func number(word string) int64 {
-	n, _ := strconv.ParseInt(word, 10, 64)
-	return n
 }

@@ -368,7 +368,11 @@ func SetWeight(plugin string, weight int64) Edit {
 	return doing("weight", plugin, strconv.FormatInt(weight, 10))
 }
 
-func (c *change) reweigh(plugin string, weight int64) error {
+func (c *change) reweigh(plugin, number string) error {
+	weight, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return phrase.Errorf("set weight: %q: a weight must be 1 or more", number)
+	}
 	if weight < 1 {
 		return phrase.Errorf("set weight: %d: a weight must be 1 or more", weight)
 	}

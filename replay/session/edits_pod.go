@@ -75,7 +75,12 @@ func SetPriority(key string, priority int32) Edit {
 	return doing("priority", key, strconv.FormatInt(int64(priority), 10))
 }
 
-func (c *change) priority(key string, priority int32) error {
+func (c *change) priority(key, number string) error {
+	n, err := strconv.ParseInt(number, 10, 32)
+	if err != nil {
+		return phrase.Errorf("edit priority: %q is no priority", number)
+	}
+	priority := int32(n)
 	c.said = phrase.New("%s has priority %d", key, priority)
 	return c.pending("set priority", key, func(api *corev1.Pod) error {
 		api.Spec.Priority, api.Spec.PriorityClassName = &priority, ""

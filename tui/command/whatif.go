@@ -184,18 +184,18 @@ func settingExamples() (all []string) {
 }
 
 func set(c Call) (Answer, error) {
-	if len(c.Args) > 0 {
-		of, known := settings[c.Args[0]]
-		if takes, enough := len(c.Args)-1, 2; known && (takes >= enough || takes == 1 && isAlone(c.Args[0])) {
-			return of(c, c.Args[1:])
+	for _, row := range settingRows() {
+		word := strings.TrimPrefix(row.Verb, "set ")
+		if len(c.Args) > wordsOf(row.Usage) && c.Args[0] == word {
+			return settings[word](c, c.Args[1:])
 		}
 	}
 	return Answer{}, c.lang().Errorf("set: what? (%s)", strings.Join(settingExamples(), "; "))
 }
 
-// isAlone reports whether a setting takes one word.
-func isAlone(setting string) bool {
-	return setting == "config" || setting == "release" || setting == "gates"
+// wordsOf is how many words a usage asks for at least: those that are not in brackets.
+func wordsOf(usage string) int {
+	return len(slices.DeleteFunc(strings.Fields(usage), func(word string) bool { return strings.HasPrefix(word, "[") }))
 }
 
 func setRequest(c Call, args []string) (Answer, error) {
