@@ -214,6 +214,22 @@ func byChance(c *trace.Cycle) bool {
 	return g.Selected != nil && len(g.Selected.Tied) > 1 || g.Selected == nil && len(g.Placements) > 1
 }
 
+// agree counts a cluster, and reports where the two outcomes differ; false: kube-scheduler had none.
+func agree(t *testing.T, run *compare.Run, seed uint64, mine, yours groups.Outcome, err error) bool {
+	t.Helper()
+	run.Tally.Cases++
+	run.Tally.Cycles++
+	if err != nil {
+		t.Errorf("seed %d: %v\nours: %+v", seed, err, mine)
+		return false
+	}
+	if diff := cmp.Diff(yours, mine); diff != "" {
+		run.Differences["group"]++
+		t.Errorf("seed %d (-kube-scheduler +schedstep):\n%s", seed, diff)
+	}
+	return true
+}
+
 func TestGroupsEndAsInKubeScheduler(t *testing.T) {
 	if err := groups.Gates(gates); err != nil {
 		t.Fatal(err)
@@ -230,16 +246,9 @@ func TestGroupsEndAsInKubeScheduler(t *testing.T) {
 					chance++
 					continue
 				}
-				run.Tally.Cases++
-				run.Tally.Cycles++
 				yours, err := groups.Theirs(c, len(mine.Evicted))
-				if err != nil {
-					t.Errorf("seed %d: %v\nours: %+v", seed, err, mine)
+				if !agree(t, &run, seed, mine, yours, err) {
 					continue
-				}
-				if diff := cmp.Diff(yours, mine); diff != "" {
-					run.Differences["group"]++
-					t.Errorf("seed %d (-kube-scheduler +schedstep):\n%s", seed, diff)
 				}
 				kinds[cycle.Ended.Outcome]++
 				if len(mine.Evicted) > 0 {
