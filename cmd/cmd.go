@@ -328,8 +328,8 @@ func flagMeant(c *cobra.Command, err error) phrase.Phrase {
 	return phrase.Phrase{}
 }
 
-// withMeant adds to a complaint about the value of a flag which of the values that the shell is offered was meant, where
-// it has no hint yet.
+// withMeant adds to a complaint about the value of a flag which of the values that the shell is offered was meant,
+// where it has no hint yet.
 func withMeant(c *cobra.Command, err error) error {
 	var usage usageError
 	isHint := func(v any) bool { p, is := v.(phrase.Phrase); return is && !p.IsZero() }

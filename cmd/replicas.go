@@ -36,7 +36,7 @@ func (o *opened) replicas(ctx context.Context, end *core.Scheduler) ([]fitting, 
 	searched := 0
 	for _, r := range session.CountReplicas(o.workloads(), end.State()) {
 		of := fitting{Replicas: r}
-		if len(r.Without) > 0 {
+		if len(r.Without) > 0 && hasNodes(end) {
 			if walk == nil {
 				walk = o.sessionOf(o.Play(o.config, o.seed, trace.Summary))
 				walk.Move(ctx, session.Continue, session.Forward, nil)
@@ -62,6 +62,9 @@ func (o *opened) replicas(ctx context.Context, end *core.Scheduler) ([]fitting, 
 	return all, ctx.Err()
 }
 
+// hasNodes reports whether there is anything to place pods on.
+func hasNodes(end *core.Scheduler) bool { return len(end.State().Snapshot().Nodes) > 0 }
+
 // replicas are those of the input, unless nothing prints them.
 func (f *runFlags) replicas(ctx context.Context, in *opened, end *core.Scheduler) ([]fitting, error) {
 	isData := f.report.format != "" || slices.Contains([]string{"jsonl", "yaml", "name"}, f.output)
@@ -72,7 +75,7 @@ func (f *runFlags) replicas(ctx context.Context, in *opened, end *core.Scheduler
 }
 
 // tellAll are the lines about workloads.
-func tellAll(all []fitting, lang words.Language) []string {
+func tellAll(all []fitting, end *core.Scheduler, lang words.Language) []string {
 	var lines []string
 	for _, f := range all {
 		told := f.tell(lang)
@@ -80,6 +83,9 @@ func tellAll(all []fitting, lang words.Language) []string {
 			told = slices.Insert(told, 1, clean(prose.ForAll(lang, f.all)))
 		}
 		lines = append(lines, told...)
+	}
+	if len(all) > 0 && !hasNodes(end) {
+		lines = append(lines, lang.Of("there is no node: --nodes 3x4cpu16Gi makes some"))
 	}
 	return lines
 }

@@ -139,7 +139,7 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 		return err
 	}
 	says := append(f.refusals(in), end.summary(player.Scheduler(), in.language))
-	says = append(says, tellAll(replicas, in.language)...)
+	says = append(says, tellAll(replicas, player.Scheduler(), in.language)...)
 	if err := f.conclude(s, p, append(says, beside.lines(in.language)...)); err != nil {
 		return err
 	}
