@@ -10,19 +10,27 @@ import (
 // The scheduler as something that a what-if changes: its plugins, weights, configuration or release.
 const schedulerTouched = "scheduler"
 
-// touchedBy is what the events of an edit are about, each once: kind/name, or kind/namespace/name; the scheduler where
-// there are none.
-func touchedBy(events []cluster.Event) []string {
+// touched is what a deed and the events that come of it are about, each once: kind/name, or kind/namespace/name; the
+// scheduler where they are about no object.
+func (d *deed) touched(events []cluster.Event) []string {
 	var all []string
 	for _, e := range events {
-		kind, _ := cluster.KindOf(e.Object)
-		all = append(all, strings.ToLower(string(kind))+"/"+cluster.Key(e.Object))
+		all = append(all, nameOf(e.Object))
 	}
-	if len(all) == 0 {
-		return []string{schedulerTouched}
+	switch {
+	case d.Do == "wake":
+		all = append(all, strings.ToLower(string(cluster.KindPod))+"/"+d.With[0])
+	case len(all) == 0:
+		all = append(all, schedulerTouched)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// nameOf is an object as kind/name, or kind/namespace/name.
+func nameOf(o cluster.Object) string {
+	kind, _ := cluster.KindOf(o)
+	return strings.ToLower(string(kind)) + "/" + cluster.Key(o)
 }
 
 // done are the what-ifs that hold at the cursor, the oldest first, and what they touched.
@@ -45,7 +53,7 @@ func (e *Edit) lines() []string {
 	for _, d := range e.deeds {
 		words := append([]string{d.Do}, d.With...)
 		if d.Object != nil {
-			words = []string{d.Do, strings.Join(touchedBy([]cluster.Event{{Object: d.Object}}), " ")}
+			words = []string{d.Do, nameOf(d.Object)}
 		}
 		lines = append(lines, strings.TrimSpace(strings.Join(words, " ")))
 	}

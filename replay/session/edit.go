@@ -30,10 +30,11 @@ func Together(name string, edits ...Edit) Edit {
 func (e Edit) apply(c *change) error {
 	said := make([]phrase.Phrase, 0, len(e.deeds))
 	for i := range e.deeds {
-		d := &e.deeds[i]
+		d, before := &e.deeds[i], len(c.events)
 		if err := table[d.Do].carry(c, d); err != nil {
 			return err
 		}
+		c.touched = append(c.touched, d.touched(c.events[before:])...)
 		said = append(said, c.said)
 	}
 	c.said = phrase.Join("; ", said...)
@@ -46,6 +47,8 @@ type change struct {
 	world  *replay.Simulated
 	events []cluster.Event
 	said   phrase.Phrase
+
+	touched []string // by each deed, in order
 
 	version   string                                                                   // of the release that decides
 	configure func(version string, text []byte, source string) (*config.Config, error) // as About has it
@@ -81,7 +84,7 @@ func (s *Session) editAs(name string, e Edit) (branch string, said phrase.Phrase
 	}
 	l := s.branches[parent].leave(from, p)
 	l.parent, l.left, l.edit, l.version = parent, wholeStep(from), &e, c.version
-	l.touched = touchedBy(c.events)
+	l.touched = c.touched
 	if c.version != s.version() {
 		l.opened, l.anew = nil, true
 	}

@@ -99,6 +99,20 @@ func TestExpressionsKnowTheWhatIfsThatHoldAtTheCursor(t *testing.T) {
 		t.Fatal(err)
 	}
 	says("touched", "node/n2 scheduler")
+	for want, e := range map[string]session.Edit{
+		"pod/default/web-1": session.Wake("default/web-1"),
+		"node/n1 scheduler": session.Together("both", session.Cordon("n1"), session.SetWeight("NodeResourcesFit", 2)),
+	} {
+		for s.Frame().Branch != "main" {
+			if err := s.Drop(s.Frame().Branch); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, _, err := s.Edit(e); err != nil {
+			t.Fatal(err)
+		}
+		says("touched", want)
+	}
 	s.Goto(t.Context(), session.Position{}, nil)
 	says("changes.size()", "0")
 }

@@ -18,12 +18,11 @@ import (
 //
 // Checkpoints are only ever forked.
 type line struct {
-	parent string   // the branch it left; "" for the main line
-	left   Position // where it left it
-	edit   *Edit    // with which it left it; nil: none
-	at     Position // where the cursor was when another branch was turned to
-	// what the edit touched, as touchedBy has it
-	touched []string
+	parent  string   // the branch it left; "" for the main line
+	left    Position // where it left it
+	edit    *Edit    // with which it left it; nil: none
+	at      Position // where the cursor was when another branch was turned to
+	touched []string // by the edit, as deed.touched has it
 
 	version string // of the release that decides, where an edit was made; "": that of the replay
 
