@@ -209,30 +209,56 @@ func expected(ctx context.Context, o *opened, e *report.Expectation) (bool, erro
 	return e.Holds(&r)
 }
 
+// sides are the two settings of --a and --b.
+type sides struct {
+	c     *cobra.Command
+	flags *reduceFlags
+	a, b  settings
+}
+
+// both are the sides over an input; under is it with the settings of the second.
+func (s *sides) both(o *opened) (a, b diff.Side, under *opened, err error) {
+	if a, _, err = s.a.side(s.c, "a", s.flags.a, o); err != nil {
+		return a, b, nil, err
+	}
+	b, under, err = s.b.side(s.c, "b", s.flags.b, o)
+	return a, b, under, err
+}
+
+func (s *sides) compared(ctx context.Context, o *opened) (*diff.Report, error) {
+	a, b, _, err := s.both(o)
+	if err != nil {
+		return nil, err
+	}
+	return diff.Run(ctx, a, b)
+}
+
+// areSure reports whether on neither side another node was as good as that of a pod.
+func (s *sides) areSure(ctx context.Context, o *opened, pod string) (bool, error) {
+	a, b, _, err := s.both(o)
+	if err != nil {
+		return false, err
+	}
+	for _, side := range []diff.Side{a, b} {
+		ends, err := reduce.Ends(ctx, side.Play(trace.Summary))
+		if end := ends[pod]; err != nil || end.Outcome == trace.Scheduled && !end.Sure {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
 // differing is the claim that the first pod that ends otherwise under --b than under --a does so in the same way, for
-// the same cause.
+// the same cause, and where kube-scheduler left nothing to chance about it, still does not.
 func (f *reduceFlags) differing(c *cobra.Command, in *opened) (*stated, error) {
-	sides := diffFlags{input: f.input}
-	setA, errA := sides.set("a", f.a)
-	setB, errB := sides.set("b", f.b)
+	flags := diffFlags{input: f.input}
+	setA, errA := flags.set("a", f.a)
+	setB, errB := flags.set("b", f.b)
 	if err := errors.Join(errA, errB); err != nil {
 		return nil, err
 	}
-	both := func(o *opened) (a, b diff.Side, under *opened, err error) {
-		if a, _, err = setA.side(c, "a", f.a, o); err != nil {
-			return a, b, nil, err
-		}
-		b, under, err = setB.side(c, "b", f.b, o)
-		return a, b, under, err
-	}
-	compared := func(ctx context.Context, o *opened) (*diff.Report, error) {
-		a, b, _, err := both(o)
-		if err != nil {
-			return nil, err
-		}
-		return diff.Run(ctx, a, b)
-	}
-	whole, err := compared(c.Context(), in)
+	two := &sides{c, f, setA, setB}
+	whole, err := two.compared(c.Context(), in)
 	if err != nil {
 		return nil, err
 	}
@@ -240,19 +266,29 @@ func (f *reduceFlags) differing(c *cobra.Command, in *opened) (*stated, error) {
 		return nil, usageError{phrase.Errorf("reduce: no pod ends otherwise under %s than under %s", whole.B, whole.A)}
 	}
 	first := whole.Differences[0]
+	sure, err := two.areSure(c.Context(), in, first.Pod)
+	if err != nil {
+		return nil, err
+	}
 	return &stated{
 		said: phrase.Textf("pod %s ends otherwise under %s than under %s (%s)", first.Pod, whole.B, whole.A,
 			string(first.What)),
 		pod: first.Pod,
 		holds: func(ctx context.Context, o *opened) (bool, error) {
-			r, err := compared(ctx, o)
-			return err == nil && slices.ContainsFunc(r.Differences, func(d diff.Difference) bool {
+			r, err := two.compared(ctx, o)
+			if err != nil || !slices.ContainsFunc(r.Differences, func(d diff.Difference) bool {
 				return d.Pod == first.Pod && d.What == first.What && d.Cause.Kind == first.Cause.Kind &&
 					d.Cause.Plugin == first.Cause.Plugin
-			}), err
+			}) {
+				return false, err
+			}
+			if sure {
+				return two.areSure(ctx, o, first.Pod)
+			}
+			return true, nil
 		},
 		under: func(o *opened) (*opened, diff.Side, error) {
-			_, b, under, err := both(o)
+			_, b, under, err := two.both(o)
 			return under, b, err
 		},
 	}, nil

@@ -49,3 +49,18 @@ func TestASearchThatEndsEarlyPrintsWhatItHasInAFormThatShowsIt(t *testing.T) {
 		}
 	}
 }
+
+// TestADifferenceThatIsNoChanceStaysNone keeps the pod on n2: without it both nodes are as good under 1.29, so that a Go
+// test of what is left would fail there only now and then.
+func TestADifferenceThatIsNoChanceStaysNone(t *testing.T) {
+	var out bytes.Buffer
+	s := Streams{In: strings.NewReader(""), Out: &out, Err: &out}
+	root := newRoot("schedstep", s, nil)
+	root.SetArgs([]string{"reduce", "testdata/reduced/kk-115587.txt", "--differs", "1.29..1.30", "-q"})
+	if err := root.ExecuteContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "name: busy") {
+		t.Error(out.String())
+	}
+}
