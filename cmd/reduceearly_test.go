@@ -50,8 +50,8 @@ func TestASearchThatEndsEarlyPrintsWhatItHasInAFormThatShowsIt(t *testing.T) {
 	}
 }
 
-// TestADifferenceThatIsNoChanceStaysNone keeps the pod on n2: without it both nodes are as good under 1.29, so that a Go
-// test of what is left would fail there only now and then.
+// TestADifferenceThatIsNoChanceStaysNone keeps the pod on n2: without it both nodes are as good under 1.29, so that a
+// Go test of what is left would fail there only now and then.
 func TestADifferenceThatIsNoChanceStaysNone(t *testing.T) {
 	var out bytes.Buffer
 	s := Streams{In: strings.NewReader(""), Out: &out, Err: &out}
