@@ -107,6 +107,9 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 	if e.Cycle = try; try != nil {
 		e.Group = c.Group
 		e.judge()
+		if try.Ended == nil { // the cursor may be between the Event and the end of the cycle
+			e.Says, _ = s.Reported(key)
+		}
 		e.compare(s.about.Records)
 	} else if d, asked := s.about.Records.Standing(k.player.ForPod(key), key); asked {
 		e.Recorded = &d
