@@ -44,6 +44,8 @@ type Write struct {
 
 	Server int    // the file or stream that the entry stands in
 	By     string // the user, where the write is a scheduler's decision
+
+	placed bool // Revision is a free one near its moment, and may be another's
 }
 
 // Mark is a revision whose moment is known, of an object that is not read.

@@ -9,11 +9,13 @@ import (
 
 // order puts writes into the order in which the store made them, and gives each a moment that never goes back: by
 // revision where the log has revisions, and by time where it has none. A write whose answer had no revision (a binding,
-// an eviction) takes a hole in the row of revisions: after the last version of its object, before the next one, nearest
-// to its moment. marks are revisions of other objects, sorted here. It returns how many writes found a hole, and how
-// many were placed by time alone.
+// an eviction) has the one that the next write of its object names as the version before. Where none does, it takes a
+// hole in the row of revisions: after the last version of its object, before the next one, nearest to its moment.
+// marks are revisions of other objects, sorted here. It returns how many writes found a hole, and how many were placed
+// by time alone.
 func order(writes []Write, marks []Mark) (holed, timed int) {
 	slices.SortStableFunc(writes, func(a, b Write) int { return a.At.Compare(b.At) })
+	named(writes)
 	for _, w := range writes {
 		if w.Revision != 0 {
 			marks = append(marks, Mark{w.Revision, w.At})
@@ -32,7 +34,7 @@ func order(writes []Write, marks []Mark) (holed, timed int) {
 		if w.Revision == 0 {
 			low := max(last[w.key()], w.Before)
 			if at, ok := r.hole(w.At, low, high[i]); ok {
-				w.Revision = at
+				w.Revision, w.placed = at, true
 				holed++
 			} else {
 				timed++
@@ -42,6 +44,22 @@ func order(writes []Write, marks []Mark) (holed, timed int) {
 	}
 	r.sort(writes)
 	return holed, timed
+}
+
+// named gives a write without a revision the one that the next write of the same object names as the version before.
+func named(writes []Write) {
+	shown := map[uint64]bool{}
+	for i := range writes {
+		shown[writes[i].Revision] = true
+	}
+	next := map[key]*Write{}
+	for i := range slices.Backward(writes) {
+		w := &writes[i]
+		if after := next[w.key()]; w.Revision == 0 && after != nil && after.Before > w.Before && !shown[after.Before] {
+			w.Revision = after.Before
+		}
+		next[w.key()] = w
+	}
 }
 
 // bounds are the revisions of the versions after each write's, of the same object; the largest number where there is

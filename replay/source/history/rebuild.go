@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/replay/importer"
@@ -18,6 +19,7 @@ type life struct {
 	object   cluster.Object
 	revision uint64 // 0: not known
 	guessed  bool   // some of it is assumed
+	unknown  bool   // its uid is not the cluster's, which no entry showed when it was created
 }
 
 // rebuilding is one call of Rebuild.
@@ -79,22 +81,39 @@ func (r *rebuilding) apply() {
 func (r *rebuilding) put(o cluster.Object, origin Origin) {
 	k := keyOf(o)
 	was := r.alive[k]
+	created := r.now.Verb == Create && r.now.Sub == ""
+	unknown := created && origin == Guessed && r.now.ID != "" && string(o.GetUID()) == r.now.ID
 	action := cluster.Update
 	if was == nil {
 		action = cluster.Add
+	} else if was.unknown && !created {
+		o, unknown = identified(o, was.object.GetUID()), true
 	} else if was.object.GetUID() != o.GetUID() && o.GetUID() != "" && was.object.GetUID() != "" {
 		r.emit(cluster.Delete, was.object, Derived)
 		action = cluster.Add
 	}
 	revision := r.now.Revision
+	if r.now.placed {
+		revision = 0
+	}
 	if n, err := strconv.ParseUint(o.GetResourceVersion(), 10, 64); err == nil && origin == Exact {
 		revision = n
 	}
-	r.alive[k] = &life{object: o, revision: revision, guessed: origin == Guessed}
+	r.alive[k] = &life{object: o, revision: revision, guessed: origin == Guessed, unknown: unknown}
 	if helps(o) {
 		r.helpers[k] = o
 	}
 	r.emit(action, o, origin)
+}
+
+// identified is an object with a uid.
+func identified(o cluster.Object, uid types.UID) cluster.Object {
+	if o.GetUID() == uid {
+		return o
+	}
+	o = o.DeepCopyObject().(cluster.Object)
+	o.SetUID(uid)
+	return o
 }
 
 // gone ends an object.

@@ -9,6 +9,9 @@ import (
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
@@ -20,8 +23,7 @@ import (
 	"github.com/schedstep/schedstep/replay/importer/admission"
 )
 
-// create makes an object of a request: defaults and admission are ours, and the status of pods and nodes is left out,
-// as the API server does.
+// create makes an object of a request: defaults and admission are ours.
 func (r *rebuilding) create() {
 	w := &r.now
 	if len(w.Sent) == 0 {
@@ -39,18 +41,32 @@ func (r *rebuilding) create() {
 		o.SetUID(types.UID(w.ID))
 	}
 	o.SetCreationTimestamp(stamped(w.At))
-	switch o := o.(type) {
-	case *corev1.Pod:
-		o.Status = corev1.PodStatus{}
-	case *corev1.Node:
-		o.Status = corev1.NodeStatus{}
-	}
-	o = r.admitted(o)
+	o = r.admitted(fresh(o))
 	if o == nil {
 		r.report.gap(w.Row.Kind, w.At, notDecoded)
 		return
 	}
 	r.put(o, Guessed)
+}
+
+// fresh is an object that is created, with the status that the API server gives it, whatever was sent: PrepareForCreate
+// of the kinds in pkg/registry, 1.37. A Node keeps what its kubelet sent.
+func fresh(o cluster.Object) cluster.Object {
+	switch o := o.(type) {
+	case *corev1.Pod:
+		o.Status = corev1.PodStatus{}
+	case *corev1.PersistentVolume:
+		o.Status = corev1.PersistentVolumeStatus{Phase: corev1.VolumePending}
+	case *corev1.PersistentVolumeClaim:
+		o.Status = corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimPending}
+	case *resourcev1.ResourceClaim:
+		o.Status = resourcev1.ResourceClaimStatus{}
+	case *policyv1.PodDisruptionBudget:
+		o.Status = policyv1.PodDisruptionBudgetStatus{}
+	case *storagev1.VolumeAttachment:
+		o.Status = storagev1.VolumeAttachmentStatus{}
+	}
+	return o
 }
 
 // admitted is a new object as our own admission leaves it; nil when it is refused.

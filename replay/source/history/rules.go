@@ -110,8 +110,9 @@ func setCondition(pod *corev1.Pod, c corev1.PodCondition, at time.Time) {
 	pod.Status.Conditions = append(pod.Status.Conditions, c)
 }
 
-// evict makes the two versions of a pod that is evicted: the condition DisruptionTarget, then the deletion. A pod
-// without a node, or one that is over, is gone at once.
+// evict makes the versions of a pod that is evicted: the condition DisruptionTarget, then the deletion; with a grace of
+// 0 the API server writes that and removes the pod in one request. A pod without a node, or one that is over, is gone
+// at once.
 func (r *rebuilding) evict(was *life) {
 	w := &r.now
 	pod, is := podOf(was)
@@ -129,7 +130,15 @@ func (r *rebuilding) evict(was *life) {
 		Message: "Eviction API: evicting",
 	}, w.At)
 	r.put(pod, derived(was))
-	r.put(terminating(pod, w.At, nil), derived(was))
+	var sent struct {
+		How deletion `json:"deleteOptions"`
+	}
+	_ = json.Unmarshal(w.Sent, &sent)
+	pod = terminating(pod, w.At, sent.How.Grace)
+	r.put(pod, derived(was))
+	if *pod.DeletionGracePeriodSeconds == 0 && len(pod.Finalizers) == 0 {
+		r.gone(pod, derived(was))
+	}
 }
 
 // terminating is a pod with the time of its end.
@@ -188,9 +197,9 @@ func (r *rebuilding) deletedBy(how deletion, was *life) {
 	at := r.now.At
 	if pod, is := podOf(was); is {
 		kubelet := pod.Spec.NodeName != "" && !cluster.Finished(pod)
-		if kubelet && (how.Grace == nil || *how.Grace > 0) {
+		if end := terminating(pod, at, how.Grace); kubelet && *end.DeletionGracePeriodSeconds > 0 {
 			if pod.DeletionTimestamp == nil {
-				r.put(terminating(pod, at, how.Grace), derived(was))
+				r.put(end, derived(was))
 			}
 			return
 		}

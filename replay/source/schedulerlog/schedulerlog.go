@@ -61,8 +61,10 @@ var messages = map[string]What{
 
 // line is the head of a line of klog in text: severity, month and day, time, process, file, and the message in quotes.
 var (
-	line  = regexp.MustCompile(`^([IWEF])(\d{2})(\d{2}) (\d{2}:\d{2}:\d{2}\.\d{6})\s+\d+ ([\w.-]+:\d+)\] (.*)$`)
-	marks = []string{
+	line = regexp.MustCompile(`^([IWEF])(\d{2})(\d{2}) (\d{2}:\d{2}:\d{2}\.\d{6})\s+\d+ ([\w.-]+:\d+)\] (.*)$`)
+	// beginning is how a line of klog begins, even one that is cut.
+	beginning = regexp.MustCompile(`^[IWEF]\d`)
+	marks     = []string{
 		"schedule_one.go", "scheduling_queue.go", "scheduler.go", "Attempting to schedule pod",
 		"--pod-max-in-unschedulable-pods-duration", "Successfully bound pod to node",
 	}
@@ -92,6 +94,7 @@ func (l *Log) Read(ctx context.Context, in io.Reader, year int) error {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(make([]byte, 64<<10), longest)
 	var open []byte // a line whose value goes on in the next ones
+	begun := false  // a whole line was there
 	for n := 0; scanner.Scan(); n++ {
 		if n%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -112,9 +115,12 @@ func (l *Log) Read(ctx context.Context, in io.Reader, year int) error {
 		case text[0] == '{':
 			l.structured(text)
 		case bytes.HasSuffix(text, []byte("=<")):
-			open = bytes.Clone(text)
+			open, begun = bytes.Clone(text), true
+		case begun && !beginning.Match(text):
+			l.Other++ // a message of several lines goes on: a trace, a check of health, a panic
 		default:
 			l.text(string(text), year)
+			begun = begun || line.Match(text)
 		}
 	}
 	if open != nil {

@@ -85,3 +85,14 @@ func TestDamagedLinesNeverCrash(t *testing.T) {
 		read(t, string(part))
 	}
 }
+
+func TestAMessageOfSeveralLinesIsNotDamage(t *testing.T) {
+	head := `I1125 23:44:22.112284   17852 trace.go:205] Trace[1]: "Scheduling" namespace:shop (total time: 131ms):` + "\n"
+	log := read(t, head+`Trace[1]: ---"Prioritizing done" 131ms (23:44:22.112)`+"\nTrace[1]: [131.898295ms] END\n")
+	if log.Broken != 0 || log.Other != 3 {
+		t.Errorf("%d broken, %d other", log.Broken, log.Other)
+	}
+	if log := read(t, "or pod shop/a\n"+head+"I1125 23:44\n"); log.Broken != 2 {
+		t.Errorf("of a line without its beginning and one without its end %d are broken", log.Broken)
+	}
+}
