@@ -145,6 +145,7 @@ func (h *Hindsight) See(t replay.Timed) []Decision {
 		h.setAside(d, agreed)
 	}
 	h.overdue()
+	h.beganAnew(false)
 	return h.judged
 }
 
@@ -163,9 +164,10 @@ func (h *Hindsight) Report() *Report {
 		h.report.Add(q.Decision)
 	}
 	for _, r := range h.waits.late {
-		h.report.Add(r.Decision)
+		h.waits.anew(r.Decision)
 	}
 	h.open, h.waits.late = nil, nil
+	h.beganAnew(true)
 	h.report.Complete()
 	return &h.report
 }
@@ -203,6 +205,12 @@ func (h *Hindsight) compare(d Decision) *trace.Try {
 		}
 		earlier := h.ask(h.past[len(h.past)-back].before, d).judge(d)
 		q.explain(earlier, phrase.Textf("it was decided before the last %d events were seen", back))
+		if bound, binds := h.bindsSince(q.turn, back); !q.explained && binds > 0 {
+			q.explain(h.ask(bound, d).judge(d), phrase.Textf(
+				"it was decided before the last %d events were seen, but for %s that were decided earlier", back,
+				phrase.Count(binds, "bind", "binds"),
+			))
+		}
 	}
 	h.open = append(h.open, q)
 	return nil

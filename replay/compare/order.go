@@ -117,3 +117,20 @@ func (h *Hindsight) inOrder(own turn) (ordered *core.Scheduler, undone []string)
 	}
 	return ordered, undone
 }
+
+// bindsSince is the state so many events ago with the binds since then that were not decided after a turn, and how many
+// these are: a scheduler knows its own decisions at once, and learns of other events later.
+func (h *Hindsight) bindsSince(own turn, back int) (bound *core.Scheduler, binds int) {
+	since := h.past[len(h.past)-back:]
+	for _, m := range since {
+		if m.binds == "" || own.before(m.turn) && !own.comesAfter(m.seen) {
+			continue
+		}
+		if bound == nil {
+			bound = since[0].before.Fork()
+		}
+		bound.Apply(m.event)
+		binds++
+	}
+	return bound, binds
+}

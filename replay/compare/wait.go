@@ -22,11 +22,13 @@ import (
 //
 // What they do in silence, because it ends as it did before, is no difference.
 type waits struct {
-	of       map[string]*wait // by pod
-	woken    []waking         // in the order of time
-	late     []*late
-	decided  time.Time // when their scheduler last showed a decision
-	patience time.Duration
+	of    map[string]*wait // by pod
+	woken []waking         // in the order of time
+	late  []*late
+	// reasonless are retries for which no reason is known, and for which none is waited for
+	reasonless []Decision
+	decided    time.Time // when their scheduler last showed a decision
+	patience   time.Duration
 }
 
 // wait is the last message of their scheduler about a pod that it found no node for.
@@ -139,10 +141,14 @@ func (h *Hindsight) learnLate(e cluster.Event) {
 			r.Verdict = Explained
 			r.Why = phrase.Textf("%s, which was seen %s later, has woken it", by, phrase.Count(nearby-r.left, "event", "events"))
 		}
-		if over := r.left == 0 || r.Verdict == Explained; !over {
+		switch {
+		case r.Verdict == Explained:
+			h.judge(r.Decision)
+		case r.left == 0:
+			h.waits.anew(r.Decision)
+		default:
 			return false
 		}
-		h.judge(r.Decision)
 		return true
 	})
 }

@@ -166,3 +166,41 @@ func TestAnEventOfAnotherReporterIsNoDecision(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// starved has pods come that their scheduler finds no room for.
+func (h *history) starved(names ...string) {
+	for _, name := range names {
+		h.happens(cluster.Add, large(name, ""))
+		h.happens(cluster.Update, waiting(large(name, ""), crowded))
+	}
+}
+
+func TestPodsThatAreAllTriedAgainForNoReasonShowThatTheirSchedulerWasStartedAgain(t *testing.T) {
+	h := crowd()
+	h.starved("b", "c")
+	h.others(30)
+	for _, name := range []string{"a", "b", "c"} {
+		h.happens(cluster.Add, fails(large(name, ""), name+"-1", crowded))
+		h.happens(cluster.Add, fails(large(name, ""), name+"-2", crowded))
+	}
+	h.others(30)
+	r := h.hindsight.Report()
+	if r.Retries != (compare.Tally{Explained: 3}) || len(r.Decisions) == 0 ||
+		!strings.HasPrefix(r.Decisions[0].Why.String(), "their scheduler was started again: within ") {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestTwoPodsThatAreTriedAgainForNoReasonShowNothing(t *testing.T) {
+	h := crowd()
+	h.starved("b", "c")
+	h.others(30)
+	for _, name := range []string{"a", "b"} {
+		h.happens(cluster.Add, fails(large(name, ""), name+"-1", crowded))
+		h.happens(cluster.Add, fails(large(name, ""), name+"-2", crowded))
+	}
+	h.others(30)
+	if r := h.hindsight.Report(); r.Retries != (compare.Tally{Different: 2}) {
+		t.Errorf("%+v", r)
+	}
+}
