@@ -17,7 +17,7 @@ SYSTEMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 VETTED    := darwin/arm64 windows/amd64
 
 .PHONY: run build install test test-race lint fmt vuln generate check-generated bench versus verify conformance \
-  conformance-short host conformance-releases conformance-reduced conformance-rotation conformance-changes oracle fuzz laws cross vet-systems pictures tour dist image completions e2e e2e-programs e2e-carried e2e-1.34 demo demos clean browser
+  conformance-short host conformance-releases conformance-reduced conformance-rotation conformance-changes oracle fuzz laws cross vet-systems pictures tour dist image completions e2e e2e-programs e2e-carried corpus e2e-1.34 demo demos clean browser
 
 run: build
 	@$(BIN)/schedstep demo
@@ -250,6 +250,13 @@ e2e-carried: e2e-programs
 	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test $(VETTED_BEFORE) -tags e2e -count=1 -timeout 0 -v \
 	  -run 'TestPrintedCommandsEndWhereThePageSaid|CarriedOutAsForetold' . \
 	  -args $(CARRIED) -carried-keep $(abspath $(KEEP))
+
+# The same life of a cluster on many more nodes and pods, whose traces are left in CORPUS: some 20 minutes.
+CORPUS ?= $(E2E)/corpus
+corpus: e2e-programs
+	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test $(VETTED_BEFORE) -tags e2e -count=1 -timeout 0 -v \
+	  -run TestThePastIsRebuiltFromItsTraces . \
+	  -args -corpus-nodes 200 -corpus-pods 3000 -corpus-keep $(abspath $(CORPUS))
 
 # schedstep shadow beside kube-apiserver and kube-scheduler of 1.34, which are built into a folder of their own: some
 # ten minutes of CPU time at the first time. Without pod groups, which 1.34 does not have.

@@ -20,6 +20,7 @@ import (
 type Kubelets struct {
 	client kubernetes.Interface
 	ready  time.Duration // from a pod's start until it is Ready
+	pause  time.Duration // between two looks
 
 	mutex sync.Mutex
 	hurry map[string]bool // namespaces whose pods stop at once
@@ -38,14 +39,17 @@ const (
 // NewKubelets has pods get Ready after a time.
 func NewKubelets(client kubernetes.Interface, ready time.Duration) *Kubelets {
 	return &Kubelets{
-		client: client, ready: ready, hurry: map[string]bool{}, started: map[types.UID]time.Time{},
+		client: client, ready: ready, pause: lookTime, hurry: map[string]bool{}, started: map[types.UID]time.Time{},
 		leased: map[string]time.Time{},
 	}
 }
 
+// Slow has them pause for a time between two looks, which read every pod. It comes before Run.
+func (k *Kubelets) Slow(pause time.Duration) { k.pause = pause }
+
 // Run does their work until the context ends.
 func (k *Kubelets) Run(ctx context.Context) {
-	Every(ctx, lookTime, func() {
+	Every(ctx, k.pause, func() {
 		err := k.look(ctx)
 		k.mutex.Lock()
 		defer k.mutex.Unlock()

@@ -37,6 +37,7 @@ type running struct {
 	program string
 	chance  *rand.Rand
 	folder  string // for what programs write
+	nodes   int    // that it started with
 
 	followers int // how many were started
 }
@@ -56,7 +57,7 @@ func start(t *testing.T, nodes int, flags ...string) *running {
 	}
 	r := &running{
 		T: t, plane: plane, client: client, program: filepath.Join(programs(t), "schedstep"),
-		chance: rand.New(rand.NewPCG(1, 2)), folder: folder,
+		chance: rand.New(rand.NewPCG(1, 2)), folder: folder, nodes: nodes,
 	}
 	r.make(client.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{
 		ObjectMeta: metav1.ObjectMeta{Name: "shop"},
@@ -83,7 +84,10 @@ func (r *running) node(i int) {
 		ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("n%02d", i), Labels: map[string]string{
 			"kubernetes.io/hostname": fmt.Sprintf("n%02d", i), "topology.kubernetes.io/zone": fmt.Sprintf("z%d", i%3),
 		}},
-		Status: corev1.NodeStatus{Allocatable: room, Capacity: room},
+		Status: corev1.NodeStatus{Allocatable: room, Capacity: room, Conditions: []corev1.NodeCondition{{
+			Type: corev1.NodeReady, Status: corev1.ConditionTrue, Reason: "KubeletReady",
+			LastHeartbeatTime: metav1.Now(), LastTransitionTime: metav1.Now(),
+		}}},
 	}
 	r.make(r.client.CoreV1().Nodes().Create(r.Context(), n, metav1.CreateOptions{}))
 }

@@ -114,7 +114,7 @@ func (r *running) devices() {
 			}}},
 		},
 	}, metav1.CreateOptions{}))
-	for i := range min(withDevices/2-4, *shadowNodes) {
+	for i := range min(withDevices/2-4, r.nodes) {
 		node := fmt.Sprintf("n%02d", i)
 		r.make(api.ResourceSlices().Create(r.Context(), &resourcev1.ResourceSlice{
 			ObjectMeta: metav1.ObjectMeta{Name: "gpus-of-" + node}, Spec: resourcev1.ResourceSliceSpec{
@@ -210,7 +210,7 @@ func (r *running) growth() {
 	}
 	r.settled()
 	for i := range wide {
-		r.node(*shadowNodes + i)
+		r.node(r.nodes + i)
 		r.await("one more of the wide pods is bound", func(ctx context.Context) bool { return r.bound(ctx, "wide-") > i })
 	}
 }

@@ -1,0 +1,280 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/input"
+)
+
+// collect ends the control plane and puts its traces into a folder of their own.
+func (c *corpus) collect() {
+	c.Helper()
+	c.plane.Close()
+	if c.traces = *corpusKeep; c.traces == "" {
+		c.traces = c.file("traces")
+	}
+	c.make(nil, os.MkdirAll(c.traces, 0o700))
+	c.make(nil, os.CopyFS(filepath.Join(c.traces, "member"), os.DirFS(c.file("etcd/member"))))
+	for name, from := range map[string]string{
+		"watch.jsonl": "watch.jsonl", "audit.log": "audit.log", "snapshot.db": "etcd/member/snap/db",
+		"kube-scheduler-1.log": "kube-scheduler-1.log", "kube-scheduler-2.log": "kube-scheduler-2.log",
+	} {
+		text, err := os.ReadFile(c.file(from))
+		c.make(nil, err)
+		c.make(nil, os.WriteFile(filepath.Join(c.traces, name), text, 0o600))
+	}
+	for name, level := range map[string]func(entry *auditedBody) string{
+		"audit-request.log":  func(*auditedBody) string { return "Request" },
+		"audit-metadata.log": func(*auditedBody) string { return "Metadata" },
+		// GKE's reference policy logs what is written to the groups that it lists with both bodies; devices are not there.
+		"audit-gke.log": func(e *auditedBody) string {
+			if e.ObjectRef.APIGroup == "resource.k8s.io" {
+				return "Metadata"
+			}
+			return "RequestResponse"
+		},
+	} {
+		c.lower(name, level)
+	}
+}
+
+// auditedBody is what the level of an entry rests on.
+type auditedBody struct {
+	ObjectRef struct{ APIGroup, Resource string }
+}
+
+// lower writes the audit log as a policy would have written it that gives entries a lower level.
+func (c *corpus) lower(name string, level func(*auditedBody) string) {
+	c.Helper()
+	from, err := os.Open(filepath.Join(c.traces, "audit.log"))
+	c.make(nil, err)
+	defer func() { _ = from.Close() }()
+	to, err := os.Create(filepath.Join(c.traces, name))
+	c.make(nil, err)
+	out, lines := bufio.NewWriter(to), bufio.NewReader(from)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			break
+		}
+		c.make(nil, err)
+		var all map[string]json.RawMessage
+		var e auditedBody
+		c.make(nil, json.Unmarshal(line, &all))
+		c.make(nil, json.Unmarshal(line, &e))
+		l := level(&e)
+		if l != "RequestResponse" {
+			delete(all, "responseObject")
+		}
+		if l == "Metadata" {
+			delete(all, "requestObject")
+		}
+		if string(all["level"]) != `"Metadata"` {
+			all["level"] = json.RawMessage(`"` + l + `"`)
+		}
+		c.make(nil, json.NewEncoder(out).Encode(all))
+	}
+	c.make(nil, out.Flush())
+	c.make(nil, to.Close())
+}
+
+// source is one of the traces, and what is wanted of it.
+type source struct {
+	name     string
+	files    []string
+	whole    bool // it has every version, and leads to the hash of the watch
+	bindings bool // what the real scheduler decided agrees, is tied or explained in 999 of 1,000 cases
+}
+
+// judge reads each trace alone, and holds it beside the watch.
+func (c *corpus) judge() {
+	c.Helper()
+	watched := seenBySchedulers(c.opened("watch.jsonl").Script)
+	want := byObject(watched)
+	total, hash := 0, lastHash(watched)
+	for _, versions := range want {
+		total += len(versions)
+	}
+	for _, s := range []source{
+		{"watch", []string{"watch.jsonl"}, true, true},
+		{"audit RequestResponse", []string{"audit.log"}, true, true},
+		{"member", []string{"member"}, true, true},
+		{"member and audit Metadata", []string{"member", "audit-metadata.log"}, true, true},
+		{"audit Request", []string{"audit-request.log"}, false, false},
+		{"audit GKE", []string{"audit-gke.log"}, false, false},
+		{"snapshot", []string{"snapshot.db"}, false, false},
+		{"audit Metadata", []string{"audit-metadata.log"}, false, false},
+		{"scheduler's log and audit", []string{"audit.log", "kube-scheduler-1.log", "kube-scheduler-2.log"}, true, true},
+	} {
+		in := c.opened(s.files...)
+		mine := seenBySchedulers(in.Script)
+		got := byObject(mine)
+		found, lacking := share(want, got, watched, mine)
+		row := fmt.Sprintf("%s: %d of %d versions", s.name, found, total)
+		switch {
+		case found == total:
+			if h := lastHash(inOrderOf(mine, watched, got, want)); h == hash {
+				row += ", in the watch's order the same last hash"
+			} else if s.whole {
+				c.Errorf("%s: last hash %s, that of the watch is %s", s.name, h, hash)
+			}
+		case s.whole:
+			c.Errorf("%s: %d of %d versions; lacking %v", s.name, found, total, lacking)
+		default:
+			row += fmt.Sprintf(" (kinds of objects that lack some: %v)", lacking)
+		}
+		a := c.agreed(s.files)
+		all := a.Hosts.Agreed + a.Hosts.Tied + a.Hosts.Explained + a.Hosts.Different
+		c.Logf("%s; hosts %+v, messages %+v, retries %+v", row, a.Hosts, a.Messages, a.Retries)
+		if s.bindings && (all < *corpusPods || a.Hosts.Different > all/1000) {
+			c.Errorf("%s: %d of %d hosts are different", s.name, a.Hosts.Different, all)
+			c.shown(a)
+		}
+	}
+}
+
+// shown logs some of the differences.
+func (c *corpus) shown(a agreement) {
+	c.Helper()
+	n := 0
+	for _, d := range a.Decisions {
+		if d.Verdict == "different" && n < 20 {
+			n++
+			c.Logf("%+v", d)
+		}
+	}
+}
+
+// opened reads traces as a user does.
+func (c *corpus) opened(files ...string) *input.Input {
+	c.Helper()
+	in, err := input.Read(c.Context(), c.paths(files), input.Options{})
+	c.make(nil, err)
+	if len(in.Refused) > 0 {
+		c.Errorf("%v: refused %q", files, in.Refused)
+	}
+	for _, notice := range phrase.Strings(in.Notices) {
+		c.Logf("  %v: %s", files, notice)
+	}
+	return in
+}
+
+func (c *corpus) paths(files []string) []string {
+	paths := make([]string, len(files))
+	for i, name := range files {
+		paths[i] = filepath.Join(c.traces, name)
+	}
+	return paths
+}
+
+// agreed is what run --recorded says of traces.
+func (c *corpus) agreed(files []string) (a agreement) {
+	c.Helper()
+	settings := c.file("scheduler.settings")
+	c.make(nil, os.WriteFile(settings, configuration(c.T), 0o600))
+	args := append([]string{"run", "-A", "--recorded", "-q", "-o", "json", "--fail-on", "never", "--config", settings},
+		c.paths(files)...)
+	if *shadowGates != "" {
+		args = append(args, "--feature-gates", *shadowGates)
+	}
+	code, text, told := c.output(args...)
+	if err := json.Unmarshal([]byte(text), &a); err != nil || code != 0 {
+		c.Errorf("%v: %d %v %s", files, code, err, told)
+	}
+	return a
+}
+
+// seenBySchedulers is a script as kube-scheduler's watches show it: without Events of the API, which no policy logs,
+// and with a pod gone when it is over, since its watch selects the pods that are not.
+func seenBySchedulers(script replay.Script) replay.Script {
+	var seen replay.Script
+	over := map[types.UID]bool{}
+	for _, t := range script {
+		kind, _ := cluster.KindOf(t.Event.Object)
+		pod, is := t.Event.Object.(*corev1.Pod)
+		switch {
+		case kind == cluster.KindEvent || is && over[pod.UID]:
+			continue
+		case is && cluster.Finished(pod):
+			over[pod.UID] = true
+			t.Event.Action = cluster.Delete
+		}
+		seen = append(seen, t)
+	}
+	return seen
+}
+
+// byObject are the events of a script about each object, in order.
+func byObject(script replay.Script) map[string][]int {
+	m := map[string][]int{}
+	for i, t := range script {
+		kind, _ := cluster.KindOf(t.Event.Object)
+		k := string(kind) + " " + cluster.Key(t.Event.Object)
+		m[k] = append(m[k], i)
+	}
+	return m
+}
+
+// share counts the versions that a script has of those that are wanted, and names the kinds that lack some.
+func share(want, got map[string][]int, wanted, has replay.Script) (found int, lacking map[string]int) {
+	lacking = map[string]int{}
+	for object, indexes := range want {
+		mine := got[object]
+		n := 0
+		for n < min(len(mine), len(indexes)) && has[mine[n]].Event.Action == wanted[indexes[n]].Event.Action {
+			n++
+		}
+		found += n
+		if n < len(indexes) || len(mine) > len(indexes) {
+			kind, _, _ := strings.Cut(object, " ")
+			lacking[kind]++
+		}
+	}
+	return found, lacking
+}
+
+// inOrderOf is a script with its versions where another has the same ones.
+func inOrderOf(script, order replay.Script, mine, theirs map[string][]int) replay.Script {
+	out := slices.Clone(order)
+	for object, indexes := range theirs {
+		for n, i := range indexes {
+			out[i].Event = script[mine[object][n]].Event
+		}
+	}
+	return out
+}
+
+// lastHash is the hash of the last cycle of a run with kube-scheduler's defaults.
+func lastHash(script replay.Script) string {
+	in := &input.Input{World: input.Recorded, Script: script, Start: script[0].At}
+	player, hash := in.Play(config.Default(), 0, trace.Reported), ""
+	var printer trace.Printer
+	for {
+		step, ok := player.Step()
+		if !ok {
+			return hash
+		}
+		if c, is := trace.Fold(step.Facts); is && step.Kind == replay.Tried {
+			if d, err := printer.Print(c); err == nil {
+				hash = d.Hash
+			}
+		}
+	}
+}
