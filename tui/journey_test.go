@@ -45,8 +45,15 @@ func TestFinderGoesToPodsNodesAndCommands(t *testing.T) {
 		r.press("/web-1\r").sees("How default/web-1 came here", "cycle 2")
 		r.press("\x1b")
 		r.press("/rewi\r").sees("paused at the start")
-		r.press("/zzz\r").sees("nothing fits")
-		r.press("\x1b").seesNot("nothing fits")
+		r.press("/zzz").sees("nothing fits", "enter  go on until a pod like *zzz* is tried")
+		r.press("\r").seesNot("nothing fits")
+	})
+}
+
+func TestFinderGoesOnToAPodThatIsNotThereYet(t *testing.T) {
+	journey(t, medium, rollout().session(t), screen.Options{}, func(r *robot) {
+		r.press("/hug").sees("nothing fits", "enter  go on until a pod like *hug* is tried")
+		r.press("\r").sees("default/huge-0, attempt 1")
 	})
 }
 

@@ -26,8 +26,8 @@ import (
 )
 
 var (
-	corpusNodes = flag.Int("corpus-nodes", 60, "how many nodes TestThePastIsRebuiltFromItsTraces makes")
-	corpusPods  = flag.Int("corpus-pods", 300, "how many pods it makes, besides those of Deployments")
+	corpusNodes = flag.Int("corpus-nodes", 40, "how many nodes TestThePastIsRebuiltFromItsTraces makes")
+	corpusPods  = flag.Int("corpus-pods", 150, "how many pods it makes, besides those of Deployments")
 	corpusKeep  = flag.String("corpus-keep", "", "a folder that its traces are left in")
 )
 

@@ -29,6 +29,13 @@ func (a *app) openFinder(text string) tea.Cmd {
 	for _, v := range command.All() {
 		c.items = append(c.items, item{v.Name, a.language.Of(v.Does), v.Name})
 	}
+	if !a.frame.AtEnd {
+		c.ahead = func(typed string) (item, bool) {
+			pattern := "*" + typed + "*"
+			label := a.language.Say("go on until a pod like %s is tried", pattern)
+			return item{label, "", "goto " + pattern}, !strings.Contains(typed, " ")
+		}
+	}
 	a.popup = c
 	return c.start(text)
 }
@@ -40,6 +47,9 @@ func pickFound(a *app, it item) tea.Cmd {
 		return a.showPod(it.label)
 	case "node":
 		return a.showNode(it.label)
+	}
+	if strings.HasPrefix(it.value, "goto ") { // a pod that is not there yet
+		return a.do(it.value)
 	}
 	v, err := command.Named(it.value)
 	if err == nil && v.Usage != "" && !strings.HasPrefix(v.Usage, "[") {

@@ -26,6 +26,8 @@ type chooser struct {
 	leave  func(a *app)                                      // when nothing is chosen; may be nil
 	extra  func(a *app, it item, key string) (tea.Cmd, bool) // other keys; may be nil
 	keys   []hint                                            // those other keys
+	// ahead is what can be chosen where nothing fits what is typed; may be nil
+	ahead func(typed string) (item, bool)
 
 	typed  entry
 	shown  []int // indexes of items, best first
@@ -103,6 +105,15 @@ func (c *chooser) current() (item, bool) {
 		return item{}, false
 	}
 	return c.items[c.shown[at]], true
+}
+
+// instead is what can be chosen where nothing fits.
+func (c *chooser) instead() (item, bool) {
+	typed := c.typed.String()
+	if c.ahead == nil || typed == "" || len(c.shown) > 0 {
+		return item{}, false
+	}
+	return c.ahead(typed)
 }
 
 // Len is the number of rows shown.
@@ -183,6 +194,9 @@ func (c *chooser) key(a *app, msg tea.KeyPressMsg) tea.Cmd {
 func (c *chooser) choose(a *app) tea.Cmd {
 	it, ok := c.current()
 	if !ok {
+		it, ok = c.instead()
+	}
+	if !ok {
 		a.refuse(a.language.Of("nothing fits what is typed"))
 		return nil
 	}
@@ -229,6 +243,9 @@ func (c *chooser) draw(a *app) {
 	body := inside.Sub(layout.Rect{Y: top, Width: inside.Width(), Height: inside.Height() - top})
 	if len(c.shown) == 0 {
 		body.Text(1, 0, themes.Muted, a.language.Of("nothing fits"))
+		if it, ok := c.instead(); ok {
+			body.Text(1, 1, themes.Text, "enter  "+it.label)
+		}
 		return
 	}
 	c.list.Draw(body, c, widget.Focused)
