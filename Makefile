@@ -256,7 +256,7 @@ CORPUS ?= $(E2E)/corpus
 corpus: e2e-programs
 	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test $(VETTED_BEFORE) -tags e2e -count=1 -timeout 0 -v \
 	  -run TestThePastIsRebuiltFromItsTraces . \
-	  -args -corpus-nodes 200 -corpus-pods 3000 -corpus-keep $(abspath $(CORPUS))
+	  -args -corpus-nodes 300 -corpus-pods 3000 -corpus-keep $(abspath $(CORPUS))
 
 # schedstep shadow beside kube-apiserver and kube-scheduler of 1.34, which are built into a folder of their own: some
 # ten minutes of CPU time at the first time. Without pod groups, which 1.34 does not have.

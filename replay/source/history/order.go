@@ -14,6 +14,7 @@ import (
 // marks are revisions of other objects, sorted here. It returns how many writes found a hole, and how many were placed
 // by time alone.
 func order(writes []Write, marks []Mark) (holed, timed int) {
+	behindCreation(writes)
 	slices.SortStableFunc(writes, func(a, b Write) int { return a.At.Compare(b.At) })
 	named(writes)
 	for _, w := range writes {
@@ -44,6 +45,28 @@ func order(writes []Write, marks []Mark) (holed, timed int) {
 	}
 	r.sort(writes)
 	return holed, timed
+}
+
+// behindCreation puts a binding behind the creation of its pod where the API server answered it first: a scheduler sees
+// the new pod before the answer to its creator is on its way.
+func behindCreation(writes []Write) {
+	created := map[key][]time.Time{}
+	for i := range writes {
+		if w := &writes[i]; w.Verb == Create && w.Sub == "" {
+			created[w.key()] = append(created[w.key()], w.At)
+		}
+	}
+	for i := range writes {
+		w := &writes[i]
+		if w.Sub != "binding" {
+			continue
+		}
+		for _, at := range created[w.key()] {
+			if w.At.Before(at) && at.Sub(w.At) < far {
+				w.At = at.Add(time.Nanosecond)
+			}
+		}
+	}
 }
 
 // named gives a write without a revision the one that the next write of the same object names as the version before.

@@ -97,6 +97,9 @@ func (r *rebuilding) put(o cluster.Object, origin Origin) {
 		revision = 0
 	}
 	if n, err := strconv.ParseUint(o.GetResourceVersion(), 10, 64); err == nil && origin == Exact {
+		if action == cluster.Update && was.revision == n {
+			return // the write changed nothing
+		}
 		revision = n
 	}
 	r.alive[k] = &life{object: o, revision: revision, guessed: origin == Guessed, unknown: unknown}

@@ -134,7 +134,11 @@ func (r *rebuilding) evict(was *life) {
 		How deletion `json:"deleteOptions"`
 	}
 	_ = json.Unmarshal(w.Sent, &sent)
-	pod = terminating(pod, w.At, sent.How.Grace)
+	ends := terminating(pod, w.At, sent.How.Grace)
+	if pod.DeletionTimestamp != nil && !ends.DeletionTimestamp.Before(pod.DeletionTimestamp) {
+		return // it ends already, and no earlier by this
+	}
+	pod = ends
 	r.put(pod, derived(was))
 	if *pod.DeletionGracePeriodSeconds == 0 && len(pod.Finalizers) == 0 {
 		r.gone(pod, derived(was))

@@ -140,3 +140,37 @@ func TestTheNextWriteNamesTheRevisionOfABinding(t *testing.T) {
 		t.Errorf("gaps %+v", past.Report.Gaps)
 	}
 }
+
+func TestAWriteThatChangesNothingIsNoVersion(t *testing.T) {
+	past, got := made(
+		wrote(1, history.Create, cluster.KindNode, "", node),
+		wrote(2, history.Create, cluster.KindPod, "", fmt.Sprintf(web, "")),
+		wrote(3, history.Create, cluster.KindPod, "binding", bind),
+		wrote(4, history.Delete, cluster.KindPod, "", `{}`),
+		wrote(5, history.Delete, cluster.KindPod, "", `{}`),
+		wrote(6, history.Create, cluster.KindPod, "eviction", `{}`),
+	)
+	if got != "Add Update Update(ends) Update(ends)" { // the last one has the condition
+		t.Errorf("%s %+v", got, past.Report)
+	}
+	answered := wrote(2, history.Create, cluster.KindPod, "", "")
+	p := &corev1.Pod{}
+	p.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Pod"))
+	p.Name, p.Namespace, p.UID, p.ResourceVersion = "web", "shop", "real", "10"
+	answered.After, answered.Revision = p, 10
+	again := answered
+	again.At, again.Verb, again.Sub = second(3), history.Patch, "status"
+	if _, got := made(answered, again); got != "Add" {
+		t.Error(got)
+	}
+}
+
+func TestABindingThatWasAnsweredBeforeTheCreationComesBehindIt(t *testing.T) {
+	created := wrote(2, history.Create, cluster.KindPod, "", fmt.Sprintf(web, ""))
+	bound := wrote(2, history.Create, cluster.KindPod, "binding", bind)
+	bound.At = created.At.Add(-12 * time.Millisecond)
+	if past, got := made(wrote(1, history.Create, cluster.KindNode, "", node), bound, created); got != "Add Update" ||
+		len(past.Report.Gaps) > 0 {
+		t.Errorf("%s, gaps %+v", got, past.Report.Gaps)
+	}
+}
