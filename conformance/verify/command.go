@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -78,6 +79,7 @@ type flags struct {
 	quiet      bool
 	version    string
 	drawn      string
+	plugins    bool
 }
 
 func newFlags(err io.Writer, plugins []config.Plugin) *flags {
@@ -108,6 +110,7 @@ func newFlags(err io.Writer, plugins []config.Plugin) *flags {
 	f.DurationVar(&f.until, "until", 0, "let virtual time go on for this long after the start (90s, 10m)")
 	f.Int64Var(&f.cycles, "cycles", 0, "stop after this many cycles; 0: at the end")
 	f.StringVar(&f.drawn, "drawn", "", "play random clusters, one for each number of the `range` FROM:TO")
+	f.BoolVar(&f.plugins, "plugins", false, "list the plugins that were built in, as JSON, and compare nothing")
 	f.BoolVarP(&f.quiet, "quiet", "q", false, "say nothing about what was left out of the input")
 	return f
 }
@@ -120,6 +123,8 @@ func (c Command) Run(args []string) int {
 		return exitSame
 	case err != nil:
 		return c.fail(err)
+	case f.plugins:
+		return c.list()
 	case f.NArg() == 0 && f.drawn == "":
 		f.Usage()
 		return exitUsage
@@ -154,6 +159,29 @@ func (c Command) Run(args []string) int {
 	if r.Count() > 0 || r.Broken != nil {
 		return exitDiffers
 	}
+	return exitSame
+}
+
+// list prints the plugins with their extension points, in the form of "schedstep plugins -o json".
+func (c Command) list() int {
+	all := []map[string]any{}
+	plugins := (&options{Foreign: c.Foreign}).plugins()
+	for i := range plugins {
+		row := map[string]any{"name": plugins[i].Name()}
+		points, err := plugins[i].Meet()
+		if err != nil {
+			row["wrong"] = err.Error()
+		}
+		if len(points) > 0 {
+			row["points"] = points
+		}
+		all = append(all, row)
+	}
+	text, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return c.fail(err)
+	}
+	fmt.Fprintf(c.Out, "%s\n", text)
 	return exitSame
 }
 

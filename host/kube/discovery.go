@@ -33,7 +33,8 @@ func (a *api) served() []servedKind {
 		known[of.root+"/"+of.plural] = true
 		gvk := (&unstructured.Unstructured{Object: object}).GroupVersionKind()
 		all = append(all, servedKind{
-			schema.GroupVersionResource{Group: gvk.Group, Version: gvk.Version, Resource: of.plural}, gvk.Kind,
+			schema.GroupVersionResource{Group: gvk.Group, Version: gvk.Version, Resource: of.plural},
+			gvk.Kind,
 			of.namespace != "",
 		})
 	}
