@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -235,12 +236,19 @@ func printEnabled(s Streams, l words.Language, p *builder.Program, registered []
 		fmt.Fprintf(s.Out, "  %s: %s\n", clean(r.Name), clean(strings.Join(r.Points, ", ")))
 	}
 	names := make([]string, len(p.Plugins))
+	args := ""
 	for i, plugin := range p.Plugins {
 		names[i] = "{name: " + plugin.Name + "}"
+		if slices.ContainsFunc(registered, func(r builder.Registered) bool { return r.Name == plugin.Name && r.Wrong != "" }) {
+			args += "\n    - {name: " + plugin.Name + ", args: {...}}"
+		}
+	}
+	if args != "" {
+		args = "\n    pluginConfig:" + args
 	}
 	fmt.Fprintf(s.Out, "\n%s\n\n%s\n\n", l.Of("A KubeSchedulerConfiguration enables them:"),
 		"  apiVersion: kubescheduler.config.k8s.io/v1\n  kind: KubeSchedulerConfiguration\n  profiles:\n"+
-			"  - plugins: {multiPoint: {enabled: ["+strings.Join(names, ", ")+"]}}")
+			"  - plugins: {multiPoint: {enabled: ["+strings.Join(names, ", ")+"]}}"+args)
 }
 
 // checkFiles has the program that was built play each file of --check twice, or compare it.

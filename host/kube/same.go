@@ -59,12 +59,20 @@ func (b *Both) Begin(configuration []byte, ours *core.Scheduler) (compare.KubeSc
 // Counted is the counts in words; "" where the plugins did none of it.
 func (b *Both) Counted() string {
 	c := b.Counts
-	if c == (Counts{}) {
-		return ""
+	var parts []string
+	if c.Permits > 0 {
+		parts = append(parts, fmt.Sprintf("answers of Permit %d: waits %d, of which %d were let go and %d ended against the pod "+
+			"(%d by timeout)", c.Permits, c.Waits, c.Allowed, c.Refused, c.TimedOut))
 	}
-	return fmt.Sprintf("answers of Permit %d: waits %d, of which %d were let go and %d ended against the pod (%d by timeout); "+
-		"objects written %d, pods deleted %d, bound by a plugin %d",
-		c.Permits, c.Waits, c.Allowed, c.Refused, c.TimedOut, c.Written, c.Evicted, c.Bound)
+	for _, of := range []struct {
+		what string
+		n    int
+	}{{"objects written by plugins", c.Written}, {"pods deleted by plugins", c.Evicted}, {"pods bound by plugins", c.Bound}} {
+		if of.n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", of.what, of.n))
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 // same notes a difference.
