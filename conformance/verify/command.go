@@ -272,10 +272,10 @@ func (c Command) open(f *flags) (*input.Input, options, error) {
 	}
 	if !f.quiet {
 		for _, line := range in.Refused {
-			fmt.Fprintln(c.Err, "refused: "+line)
+			fmt.Fprintf(c.Err, "refused: %s\n", line)
 		}
 		for _, line := range in.Notices {
-			fmt.Fprintln(c.Err, "note: "+line)
+			fmt.Fprintf(c.Err, "note: %s\n", line)
 		}
 	}
 	return in, o, nil
