@@ -239,7 +239,8 @@ func printEnabled(s Streams, l words.Language, p *builder.Program, registered []
 	args := ""
 	for i, plugin := range p.Plugins {
 		names[i] = "{name: " + plugin.Name + "}"
-		if slices.ContainsFunc(registered, func(r builder.Registered) bool { return r.Name == plugin.Name && r.Wrong != "" }) {
+		needs := func(r builder.Registered) bool { return r.Name == plugin.Name && r.Wrong != "" }
+		if slices.ContainsFunc(registered, needs) {
 			args += "\n    - {name: " + plugin.Name + ", args: {...}}"
 		}
 	}

@@ -43,54 +43,20 @@ var mixtures = []func(int, config.Gates) (compare.Play, error){
 
 // drawn compares in random clusters, dressed by the input.
 func drawn(in *input.Input, o options, from, to int) (*result, error) {
-	gates, err := config.ParseGatesOf(o.Release, o.Gates)
-	if err != nil {
-		return nil, err
-	}
-	judged, without, err := compare.Judged(o.Configuration, gates, o.plugins()...)
-	if err != nil {
-		return nil, err
-	}
-	c, err := compare.Load(judged, gates, o.plugins()...)
-	if err != nil {
-		return nil, err
-	}
-	if err := enabled(c, o.plugins()); err != nil {
-		return nil, err
-	}
-	r := &result{Without: without, Others: map[string]int{}, Version: linked}
-	back, err := r.ready(in, judged, gates, o.Oracle)
+	s, back, err := begin(in, o)
 	if err != nil {
 		return nil, err
 	}
 	defer back()
+	r := s.result
 	w := wardrobeOf(in.Script)
 	for seed := from; seed < to; seed++ {
-		play, err := mixtures[seed%len(mixtures)](seed, gates)
+		play, err := mixtures[seed%len(mixtures)](seed, s.gates)
 		if err != nil {
 			return nil, err
 		}
 		w.dress(&play, seed)
-		play.Configuration, play.Tamper = judged, o.Tamper
-		var ours *core.Scheduler
-		play.Ours = func(_ []byte, _ config.Gates, start time.Time) (*core.Scheduler, error) {
-			// Loaded anew: plugins are met under the gates of kube-scheduler.
-			c, err := compare.Load(judged, gates, o.plugins()...)
-			if err != nil {
-				return nil, err
-			}
-			ours = core.New(core.Options{
-				Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Groups: c.Groups,
-				Start: start, Detail: trace.Full,
-			})
-			return ours, nil
-		}
-		play.Theirs = func(configuration []byte) (compare.KubeScheduler, error) {
-			return r.other(configuration, gates, o, ours)
-		}
-		if o.Foreign != nil {
-			play.Beside = o.Foreign.Stepped
-		}
+		s.onto(&play, o)
 		before := r.Tally.Cycles
 		found, err := play.Run(&r.Tally)
 		r.Cycles += int64(r.Tally.Cycles - before)
@@ -104,6 +70,29 @@ func drawn(in *input.Input, o options, from, to int) (*result, error) {
 	}
 	r.count(o.Foreign)
 	return r, nil
+}
+
+// onto has a play run by the configuration, with the plugins.
+func (s *sides) onto(play *compare.Play, o options) {
+	play.Configuration, play.Tamper = s.judged, o.Tamper
+	var ours *core.Scheduler
+	play.Ours = func(_ []byte, _ config.Gates, start time.Time) (*core.Scheduler, error) {
+		c, err := compare.Load(s.judged, s.gates, o.plugins()...)
+		if err != nil {
+			return nil, err
+		}
+		ours = core.New(core.Options{
+			Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Groups: c.Groups,
+			Start: start, Detail: trace.Full,
+		})
+		return ours, nil
+	}
+	play.Theirs = func(configuration []byte) (compare.KubeScheduler, error) {
+		return s.other(configuration, s.gates, o, ours)
+	}
+	if o.Foreign != nil {
+		play.Beside = o.Foreign.Stepped
+	}
 }
 
 // wardrobe is what an input has that drawn clusters lack.

@@ -85,32 +85,16 @@ type Difference struct {
 // between compares to the end of the input. It sets kube-scheduler's feature gates
 // for the process while it plays.
 func between(in *input.Input, o options) (*result, error) {
-	gates, err := config.ParseGatesOf(o.Release, o.Gates)
-	if err != nil {
-		return nil, err
-	}
-	judged, without, err := compare.Judged(o.Configuration, gates, o.plugins()...)
-	if err != nil {
-		return nil, err
-	}
-	c, err := compare.Load(judged, gates, o.plugins()...)
-	if err != nil {
-		return nil, err
-	}
-	if err := enabled(c, o.plugins()); err != nil {
-		return nil, err
-	}
-	r := &result{Without: without, Others: map[string]int{}, Version: linked}
-	back, err := r.ready(in, judged, gates, o.Oracle)
+	s, back, err := begin(in, o)
 	if err != nil {
 		return nil, err
 	}
 	defer back()
-	player := in.Play(c, o.Seed, trace.Full)
+	r, player := s.result, in.Play(s.config, o.Seed, trace.Full)
 	if o.Until > 0 {
 		player.RunOn(in.Start.Add(o.Until))
 	}
-	theirs, err := r.other(judged, gates, o, player.Scheduler())
+	theirs, err := r.other(s.judged, s.gates, o, player.Scheduler())
 	if err != nil {
 		return nil, err
 	}
@@ -138,6 +122,33 @@ func (r *result) count(f Foreign) {
 
 // linked is the kube-scheduler of this process.
 const linked = "1.37.1"
+
+// sides is what both run by.
+type sides struct {
+	*result
+	gates  config.Gates
+	judged []byte // the configuration
+	config *config.Config
+}
+
+// begin reads the configuration, and puts the process under the gates until back.
+func begin(in *input.Input, o options) (s sides, back func(), err error) {
+	if s.gates, err = config.ParseGatesOf(o.Release, o.Gates); err != nil {
+		return s, nil, err
+	}
+	s.result = &result{Others: map[string]int{}, Version: linked}
+	if s.judged, s.Without, err = compare.Judged(o.Configuration, s.gates, o.plugins()...); err != nil {
+		return s, nil, err
+	}
+	if s.config, err = compare.Load(s.judged, s.gates, o.plugins()...); err != nil {
+		return s, nil, err
+	}
+	if err = enabled(s.config, o.plugins()); err != nil {
+		return s, nil, err
+	}
+	back, err = s.ready(in, s.judged, s.gates, o.Oracle)
+	return s, back, err
+}
 
 // plugins are those that a configuration may name besides kube-scheduler's own.
 func (o *options) plugins() []config.Plugin {

@@ -61,13 +61,17 @@ func (b *Both) Counted() string {
 	c := b.Counts
 	var parts []string
 	if c.Permits > 0 {
-		parts = append(parts, fmt.Sprintf("answers of Permit %d: waits %d, of which %d were let go and %d ended against the pod "+
-			"(%d by timeout)", c.Permits, c.Waits, c.Allowed, c.Refused, c.TimedOut))
+		parts = append(parts, fmt.Sprintf("answers of Permit %d: waits %d, of which %d were let go and %d ended against the "+
+			"pod (%d by timeout)", c.Permits, c.Waits, c.Allowed, c.Refused, c.TimedOut))
 	}
 	for _, of := range []struct {
 		what string
 		n    int
-	}{{"objects written by plugins", c.Written}, {"pods deleted by plugins", c.Evicted}, {"pods bound by plugins", c.Bound}} {
+	}{
+		{"objects written by plugins", c.Written},
+		{"pods deleted by plugins", c.Evicted},
+		{"pods bound by plugins", c.Bound},
+	} {
 		if of.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", of.what, of.n))
 		}
@@ -260,8 +264,8 @@ func (a *api) takeEvicted() []string {
 	return taken
 }
 
-// lines are writes in words, sorted: plugins that work for several pods at once write in any order. Left out is what the
-// server decides, and of a pod what the scheduler itself does to it.
+// lines are writes in words, sorted: plugins that work for several pods at once write in any order. Left out is what
+// the server decides, and of a pod what the scheduler itself does to it.
 func lines(writes []write) string {
 	list := make([]string, 0, len(writes))
 	for _, w := range writes {
