@@ -11,6 +11,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	_ "testing/synctest" // plugins sleep in a bubble, by its clock
 	"time"
 
 	"github.com/go-logr/logr"
@@ -211,6 +212,15 @@ func TestPlantedDifferencesAreFound(t *testing.T) {
 				t.Errorf("exit code %d, no %q in\n%s", code, c.want, out)
 			}
 		})
+	}
+}
+
+// TestTheProgramListsItsPlugins runs it as "schedstep build" does, to see that it has them.
+func TestTheProgramListsItsPlugins(t *testing.T) {
+	defer func(before []string) { os.Args = before }(os.Args)
+	os.Args = []string{"schedstep-verify-probe", "--plugins"}
+	if code := kube.Main(kube.Plugin{Name: "Probe", New: factory(faults{})}); code != 0 {
+		t.Errorf("exit code %d", code)
 	}
 }
 

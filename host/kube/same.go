@@ -17,7 +17,7 @@ import (
 )
 
 // Counts is how much was compared beside the answers of cycles.
-type Counts struct{ Permits, Waits, Allowed, Refused, TimedOut, Written, Evicted, Bound int }
+type Counts struct{ permits, waits, allowed, refused, timedOut, written, evicted, bound int }
 
 // Both is plugins in kube-scheduler and in schedstep, one pair of them after the other.
 type Both struct {
@@ -60,17 +60,17 @@ func (b *Both) Begin(configuration []byte, ours *core.Scheduler) (compare.KubeSc
 func (b *Both) Counted() string {
 	c := b.Counts
 	var parts []string
-	if c.Permits > 0 {
+	if c.permits > 0 {
 		parts = append(parts, fmt.Sprintf("answers of Permit %d: waits %d, of which %d were let go and %d ended against the "+
-			"pod (%d by timeout)", c.Permits, c.Waits, c.Allowed, c.Refused, c.TimedOut))
+			"pod (%d by timeout)", c.permits, c.waits, c.allowed, c.refused, c.timedOut))
 	}
 	for _, of := range []struct {
 		what string
 		n    int
 	}{
-		{"objects written by plugins", c.Written},
-		{"pods deleted by plugins", c.Evicted},
-		{"pods bound by plugins", c.Bound},
+		{"objects written by plugins", c.written},
+		{"pods deleted by plugins", c.evicted},
+		{"pods bound by plugins", c.bound},
 	} {
 		if of.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", of.what, of.n))
@@ -115,8 +115,8 @@ func (b *Both) Stepped(effects []core.Effect, facts []trace.Fact) []compare.Diff
 			b.refused(effect, same)
 		}
 	}
-	b.Counts.Written += len(written)
-	b.Counts.Bound += len(bound)
+	b.Counts.written += len(written)
+	b.Counts.bound += len(bound)
 	same("written by plugins", "", lines(t.api.takeWrites()), lines(written))
 	same("bound by plugins", "", strings.Join(t.api.takeBinds(), ", "), strings.Join(bound, ", "))
 	b.deleted(cycle, evicted, same)
@@ -140,7 +140,7 @@ func (b *Both) deleted(cycle *trace.Cycle, ours []string, same same) {
 	if cycle.Ended == nil || !b.evicts(cycle.Latest(), theirs) {
 		return
 	}
-	b.Counts.Evicted += len(ours)
+	b.Counts.evicted += len(ours)
 	same("deleted by plugins", "", strings.Join(slices.DeleteFunc(theirs, b.goes), " "), strings.Join(ours, " "))
 }
 
@@ -185,10 +185,10 @@ func (b *Both) permitted(try *trace.Try, same same) {
 	if !asked {
 		return
 	}
-	b.Counts.Permits++
+	b.Counts.permits++
 	same("Permit", pod, b.theirs.permits[pod], verdict)
 	if strings.HasPrefix(verdict, "Wait") {
-		b.Counts.Waits++
+		b.Counts.waits++
 	}
 }
 
@@ -216,9 +216,9 @@ func (b *Both) refused(r core.Report, same same) {
 	if w := b.theirs.bound[r.Pod.Key]; s.over && s.message == "" && w != nil && w.plugin != "" {
 		return // it was let go, and PreBind failed
 	}
-	b.Counts.Refused++
+	b.Counts.refused++
 	if strings.Contains(s.message, "timeout") {
-		b.Counts.TimedOut++
+		b.Counts.timedOut++
 	}
 	same("end of the wait", r.Pod.Key, fmt.Sprintf("0/1 nodes are available: 1 %s.", s.message), r.Message)
 }
@@ -233,7 +233,7 @@ func (b *Both) waits(same same) {
 	slices.Sort(b.waiting)
 	for _, key := range before {
 		if s := b.theirs.waits[key]; s != nil && s.message == "" && !slices.Contains(b.waiting, key) {
-			b.Counts.Allowed++
+			b.Counts.allowed++
 		}
 	}
 	same("waiting at Permit", "", b.theirs.waiting(), strings.Join(b.waiting, " "))
