@@ -2,6 +2,7 @@ package queue
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -178,5 +179,6 @@ func ReachesUnlisted(e cluster.ClusterEvent, groups bool) bool {
 	case cluster.PodGroupResource:
 		return groups
 	}
-	return true
+	name := string(e.Resource) // plural.version.group of a CustomResourceDefinition, which only who lists it waits for
+	return strings.Contains(name, "/") || strings.Count(name, ".") < 2
 }

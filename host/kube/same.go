@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -28,6 +29,7 @@ type Both struct {
 	theirs  *Scheduler
 	ours    *core.Scheduler
 	waiting []string // of ours, after the step before
+	unmet   []unmet
 	going   map[string]bool
 }
 
@@ -52,7 +54,7 @@ func (b *Both) Begin(configuration []byte, ours *core.Scheduler) (compare.KubeSc
 	if err != nil {
 		return nil, err
 	}
-	b.theirs, b.ours, b.waiting, b.going = theirs, ours, nil, map[string]bool{}
+	b.theirs, b.ours, b.waiting, b.going, b.unmet = theirs, ours, nil, map[string]bool{}, nil
 	return theirs, nil
 }
 
@@ -75,6 +77,9 @@ func (b *Both) Counted() string {
 		if of.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", of.what, of.n))
 		}
+	}
+	if len(b.unmet) > 0 {
+		parts = append(parts, fmt.Sprintf("objects that one side alone had written at the end %d", len(b.unmet)))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -117,7 +122,7 @@ func (b *Both) Stepped(effects []core.Effect, facts []trace.Fact) []compare.Diff
 	}
 	b.Counts.written += len(written)
 	b.Counts.bound += len(bound)
-	same("written by plugins", "", lines(t.api.takeWrites()), lines(written))
+	b.match(t.api.takeWrites(), written, same)
 	same("bound by plugins", "", strings.Join(t.api.takeBinds(), ", "), strings.Join(bound, ", "))
 	b.deleted(cycle, evicted, same)
 	for _, effect := range effects {
@@ -174,16 +179,14 @@ func (b *Both) permitted(try *trace.Try, same same) {
 				verdict = text
 			}
 		case ran.Point == trace.PhasePreBind && b.has(ran.Plugin) && ran.Verdict.Code.Rejects():
-			w := b.theirs.bound[pod]
-			if w == nil || !w.done || w.plugin == "" {
-				same("PreBind", pod, "no failure", text)
-				continue
+			// A pod that loses its node in the cycle itself is not on its way in kube-scheduler.
+			if w := b.theirs.bound[pod]; w != nil && w.done && w.plugin != "" {
+				same("PreBind", pod, said(w.status), text)
 			}
-			same("PreBind", pod, said(w.status), text)
 		}
 	}
-	if !asked {
-		return
+	if !asked || verdict != "Success" && !strings.HasPrefix(verdict, "Wait") {
+		return // who is refused loses its node in the cycle itself
 	}
 	b.Counts.permits++
 	same("Permit", pod, b.theirs.permits[pod], verdict)
@@ -239,6 +242,48 @@ func (b *Both) waits(same same) {
 	same("waiting at Permit", "", b.theirs.waiting(), strings.Join(b.waiting, " "))
 }
 
+// unmet is a write that one side has made and the other has not yet: a plugin that works for a while is looked after
+// every tenth of a second on our side.
+type unmet struct {
+	ours bool
+	text string
+	at   time.Time
+}
+
+// patience is how much later the other side may write the same.
+const patience = 2 * time.Second
+
+// match finds the writes that both sides have made.
+func (b *Both) match(theirs, ours []write, same same) {
+	now := b.ours.Now()
+	add := func(w write, mine bool) {
+		text := line(w)
+		other := func(u unmet) bool { return u.ours != mine && u.text == text }
+		if k := slices.IndexFunc(b.unmet, other); k >= 0 {
+			b.unmet = slices.Delete(b.unmet, k, k+1)
+			return
+		}
+		b.unmet = append(b.unmet, unmet{mine, text, now})
+	}
+	for _, w := range theirs {
+		add(w, false)
+	}
+	for _, w := range ours {
+		add(w, true)
+	}
+	b.unmet = slices.DeleteFunc(b.unmet, func(u unmet) bool {
+		if now.Sub(u.at) < patience {
+			return false
+		}
+		if u.ours {
+			same("written by plugins", "", "nothing", u.text)
+		} else {
+			same("written by plugins", "", u.text, "nothing")
+		}
+		return true
+	})
+}
+
 // takeWrites are the writes since the last call.
 func (a *api) takeWrites() []write {
 	a.mu.Lock()
@@ -264,32 +309,26 @@ func (a *api) takeEvicted() []string {
 	return taken
 }
 
-// lines are writes in words, sorted: plugins that work for several pods at once write in any order. Left out is what
-// the server decides, and of a pod what the scheduler itself does to it.
-func lines(writes []write) string {
-	list := make([]string, 0, len(writes))
-	for _, w := range writes {
-		object := (&unstructured.Unstructured{Object: w.object}).DeepCopy().Object
-		if meta, is := object["metadata"].(map[string]any); is {
-			for _, of := range []string{"resourceVersion", "uid", "creationTimestamp", "managedFields", "generation"} {
-				delete(meta, of)
-			}
+// line is a write in words. Left out is what the server decides, and of a pod what the scheduler itself does to it.
+func line(w write) string {
+	object := (&unstructured.Unstructured{Object: w.object}).DeepCopy().Object
+	if meta, is := object["metadata"].(map[string]any); is {
+		for _, of := range []string{"resourceVersion", "uid", "creationTimestamp", "managedFields", "generation"} {
+			delete(meta, of)
 		}
-		if w.action == cluster.Delete {
-			object = map[string]any{"apiVersion": object["apiVersion"], "kind": object["kind"], "metadata": object["metadata"]}
-		}
-		if isPod(object) {
-			delete(object, "status")
-			if spec, is := object["spec"].(map[string]any); is {
-				delete(spec, "nodeName")
-			}
-		}
-		text, err := json.Marshal(object)
-		if err != nil {
-			text = []byte(err.Error())
-		}
-		list = append(list, fmt.Sprintf("%s %s", w.action, text))
 	}
-	slices.Sort(list)
-	return strings.Join(list, "\n")
+	if w.action == cluster.Delete {
+		object = map[string]any{"apiVersion": object["apiVersion"], "kind": object["kind"], "metadata": object["metadata"]}
+	}
+	if isPod(object) {
+		delete(object, "status")
+		if spec, is := object["spec"].(map[string]any); is {
+			delete(spec, "nodeName")
+		}
+	}
+	text, err := json.Marshal(object)
+	if err != nil {
+		text = []byte(err.Error())
+	}
+	return fmt.Sprintf("%s %s", w.action, text)
 }
