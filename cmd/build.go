@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,7 +23,7 @@ type buildFlags struct {
 	with, plugins, schemes []string
 	release, output        string
 	keep, checkout         string
-	print                  bool
+	print, verify          bool
 	check                  []string
 	config                 string
 }
@@ -48,13 +49,18 @@ With GOPROXY=off nothing is fetched. A schedstep that is no release needs its ow
 found where build runs inside a checkout, else --schedstep names it.
 
 --check plays a recording or scenario twice in the new program, and names the plugin and the call
-in which the two differ; the exit code is 3 then.`,
+in which the two differ; the exit code is 3 then.
+
+--verify makes another program, schedstep-verify-PLUGIN: it plays an input or random clusters with the
+plugins hosted by schedstep and, beside it, with the same plugins in the real kube-scheduler, and
+prints every difference. With it, --check has the new program compare the file.`,
 		Example: `  schedstep build --with example.com/gang=./gang
   schedstep build --with sigs.k8s.io/scheduler-plugins@v0.35.7 -o my-schedstep \
     --plugin NodeMetadata=sigs.k8s.io/scheduler-plugins/pkg/nodemetadata.New \
     --scheme sigs.k8s.io/scheduler-plugins/apis/config/scheme
   schedstep build --with example.com/gang=./gang --print
-  schedstep build --with example.com/gang=./gang --check story.txt`,
+  schedstep build --with example.com/gang=./gang --check story.txt
+  schedstep build --with example.com/gang=./gang --verify`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c, s) },
 	}
@@ -68,6 +74,9 @@ in which the two differ; the exit code is 3 then.`,
 	c.Flags().StringVar(&f.keep, "keep", "", "write main.go and go.mod into this `folder`, and leave them there")
 	c.Flags().StringVar(&f.checkout, "schedstep", "", "a checkout of schedstep to build from, in place of its release")
 	c.Flags().BoolVar(&f.print, "print", false, "print main.go and go.mod, and build nothing")
+	c.Flags().BoolVar(
+		&f.verify, "verify", false, "make the program that compares with the real kube-scheduler that has the plugins, too",
+	)
 	c.Flags().StringArrayVar(&f.check, "check", nil, "play this `file` twice in the new program")
 	c.Flags().StringVar(&f.config, "config", "", "KubeSchedulerConfiguration `file` for --check")
 	offer(c, "release", release.Versions())
@@ -76,7 +85,7 @@ in which the two differ; the exit code is 3 then.`,
 
 // program is what the flags describe.
 func (f *buildFlags) program() (*builder.Program, error) {
-	p := &builder.Program{Schemes: f.schemes, Release: f.release, Kube: release.Newest().Patch}
+	p := &builder.Program{Schemes: f.schemes, Release: f.release, Kube: release.Newest().Patch, Compares: f.verify}
 	for _, text := range f.with {
 		m, err := builder.ParseModule(text)
 		if err != nil {
@@ -147,8 +156,12 @@ func (f *buildFlags) run(c *cobra.Command, s Streams) error {
 	if err != nil {
 		return phrase.Errorf("build: %w", err)
 	}
-	printBuilt(s, l, p, output, registered)
-	return f.playTwice(c.Context(), s, output)
+	if f.verify {
+		printComparer(s, l, p, output, registered)
+	} else {
+		printBuilt(s, l, p, output, registered)
+	}
+	return f.checkFiles(c.Context(), s, output)
 }
 
 // refused prints the lines of a refusal, and returns its sentence.
@@ -180,18 +193,41 @@ func printFiles(s Streams, p *builder.Program) error {
 	return nil
 }
 
-// printBuilt prints what the program has and what can be done with it.
-func printBuilt(s Streams, l words.Language, p *builder.Program, output string, registered []builder.Registered) {
+// called is how a program is called from here, and how large it is.
+func called(output string) (name, size string) {
 	if !strings.ContainsRune(output, filepath.Separator) {
 		output = "." + string(filepath.Separator) + output
 	}
-	size := ""
 	if info, err := os.Stat(output); err == nil {
 		size = fmt.Sprintf("%d MB", info.Size()>>20)
 	}
+	return output, size
+}
+
+// printBuilt prints what the program has and what can be done with it.
+func printBuilt(s Streams, l words.Language, p *builder.Program, output string, registered []builder.Registered) {
+	output, size := called(output)
 	fmt.Fprintln(s.Out, l.Say(
 		"%s (%s): schedstep with plugins that are compiled with Kubernetes %s", output, size, p.Kube,
 	))
+	printEnabled(s, l, p, registered)
+	fmt.Fprintf(s.Out, "%s\n\n  %[2]s run FILE --config config.yaml\n  %[2]s explain POD FILE --config config.yaml\n"+
+		"  %[2]s replay FILE --config config.yaml\n", l.Of("Then:"), output)
+}
+
+// printComparer is printBuilt for a program that compares.
+func printComparer(s Streams, l words.Language, p *builder.Program, output string, registered []builder.Registered) {
+	output, size := called(output)
+	fmt.Fprintln(s.Out, l.Say(
+		"%s (%s): compares schedstep and kube-scheduler %s, which both have the plugins", output, size, p.Kube,
+	))
+	printEnabled(s, l, p, registered)
+	fmt.Fprintf(s.Out, "%s\n\n  %[2]s FILE --config config.yaml\n  %[2]s FILE --config config.yaml --drawn 0:100\n",
+		l.Of("Then:"), output)
+}
+
+// printEnabled lists the plugins, and prints a configuration that enables them.
+func printEnabled(s Streams, l words.Language, p *builder.Program, registered []builder.Registered) {
 	for _, r := range registered {
 		if r.Wrong != "" {
 			fmt.Fprintln(s.Out, clean(l.Say("  %s: it could not be made without args: %s", r.Name, r.Wrong)))
@@ -200,31 +236,41 @@ func printBuilt(s Streams, l words.Language, p *builder.Program, output string, 
 		fmt.Fprintf(s.Out, "  %s: %s\n", clean(r.Name), clean(strings.Join(r.Points, ", ")))
 	}
 	names := make([]string, len(p.Plugins))
+	args := ""
 	for i, plugin := range p.Plugins {
 		names[i] = "{name: " + plugin.Name + "}"
+		needs := func(r builder.Registered) bool { return r.Name == plugin.Name && r.Wrong != "" }
+		if slices.ContainsFunc(registered, needs) {
+			args += "\n    - {name: " + plugin.Name + ", args: {...}}"
+		}
+	}
+	if args != "" {
+		args = "\n    pluginConfig:" + args
 	}
 	fmt.Fprintf(s.Out, "\n%s\n\n%s\n\n", l.Of("A KubeSchedulerConfiguration enables them:"),
 		"  apiVersion: kubescheduler.config.k8s.io/v1\n  kind: KubeSchedulerConfiguration\n  profiles:\n"+
-			"  - plugins: {multiPoint: {enabled: ["+strings.Join(names, ", ")+"]}}")
-	fmt.Fprintf(s.Out, "%s\n\n  %[2]s run FILE --config config.yaml\n  %[2]s explain POD FILE --config config.yaml\n"+
-		"  %[2]s replay FILE --config config.yaml\n", l.Of("Then:"), output)
+			"  - plugins: {multiPoint: {enabled: ["+strings.Join(names, ", ")+"]}}"+args)
 }
 
-// playTwice has the program that was built play each file of --check twice.
-func (f *buildFlags) playTwice(ctx context.Context, s Streams, output string) error {
+// checkFiles has the program that was built play each file of --check twice, or compare it.
+func (f *buildFlags) checkFiles(ctx context.Context, s Streams, output string) error {
 	at, err := filepath.Abs(output)
 	if err != nil {
 		return err
 	}
+	differ := exitUnplaced
 	for _, file := range f.check {
 		args := []string{"plugins", file}
+		if f.verify {
+			args, differ = []string{file}, 1
+		}
 		if f.config != "" {
 			args = append(args, "--config", f.config)
 		}
 		c := exec.CommandContext(ctx, at, args...) //nolint:gosec // it was built here
 		c.Stdout, c.Stderr = s.Out, s.Err
 		if err := c.Run(); err != nil {
-			if exit := c.ProcessState; exit != nil && exit.ExitCode() == exitUnplaced {
+			if exit := c.ProcessState; exit != nil && exit.ExitCode() == differ {
 				return differs{1}
 			}
 			return phrase.Errorf("build: --check %s: %w", file, err)

@@ -22,6 +22,23 @@ func TestBuildPrintsTheFiles(t *testing.T) {
 	}
 }
 
+// TestBuildPrintsTheFilesOfAProgramThatCompares is about --verify.
+func TestBuildPrintsTheFilesOfAProgramThatCompares(t *testing.T) {
+	t.Setenv("GOPROXY", "off")
+	got := program(t, "build", "--with", "example.com/gang=../examples/gang", "--print", "--verify")
+	if got.code != 0 {
+		t.Fatalf("exit code %d: %s", got.code, got.err)
+	}
+	for _, want := range []string{
+		`"github.com/schedstep/schedstep/host/kube"`, `kube.Plugin{Name: "Gang", New: gang.New}`,
+		"\tgithub.com/schedstep/schedstep/conformance v0.0.0",
+	} {
+		if !strings.Contains(got.out, want) {
+			t.Errorf("no %q in\n%s", want, got.out)
+		}
+	}
+}
+
 func TestBuildRefusesWhatCannotBe(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
 	gang := "example.com/gang=../examples/gang"
@@ -34,6 +51,7 @@ func TestBuildRefusesWhatCannotBe(t *testing.T) {
 		{2, "--with: \"latest\" is no exact version of example.com/gang", []string{"--with", "example.com/gang@latest"}},
 		{2, "--plugin: \"Gang\" is no plugin", []string{"--with", gang, "--plugin", "Gang"}},
 		{2, "--release: ", []string{"--with", gang, "--release", "0.9"}},
+		{2, "--release does not go with --verify", []string{"--with", gang, "--release", "1.35", "--verify"}},
 		{2, "--config goes with --check", []string{"--with", gang, "--config", "x.yaml"}},
 		{2, "is in no module of --with", []string{"--with", gang, "--plugin", "Gang=example.com/other.New"}},
 		{2, "testdata has no go.mod", []string{"--with", gang, "--schedstep", "testdata"}},

@@ -20,8 +20,12 @@ require (
 
 require (
 	github.com/distribution/reference v0.6.0 // indirect
+	github.com/go-json-experiment/json v1.27.2 // indirect
+	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/opencontainers/go-digest v1.0.0 // indirect
+	github.com/philhofer/fwd v1.2.0 // indirect
 	github.com/robfig/cron/v3 v3.0.1 // indirect
+	github.com/tinylib/msgp v1.6.5 // indirect
 	k8s.io/cloud-provider v0.0.0 // indirect
 	k8s.io/kubelet v0.37.1 // indirect
 	pgregory.net/rapid v1.3.0 // indirect

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
+	configv1 "k8s.io/kubernetes/pkg/scheduler/apis/config/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
@@ -50,6 +51,11 @@ func decodeArgs(name string, raw []byte) (runtime.Object, error) {
 	}
 	if is.GroupKind() != gvk.GroupKind() {
 		return nil, fmt.Errorf("args for plugin %s were not of type %s, got %s", name, gvk.GroupKind(), is.GroupKind())
+	}
+	// kube-scheduler converts args by another scheme than it decodes them by, and refuses those that it lacks.
+	if _, _, err := configv1.GetPluginArgConversionScheme().ObjectKinds(args); err != nil {
+		return nil, fmt.Errorf("converting args into their internal type: %w (a module registers it with the SchemeBuilders of "+
+			"k8s.io/kube-scheduler/config/v1 and k8s.io/kubernetes/pkg/scheduler/apis/config)", err)
 	}
 	return args, nil
 }

@@ -14,9 +14,12 @@ import (
 )
 
 // Judged is the configuration without the plugins that core does not judge with under the gates, so that both sides run
-// the same ones. It returns their names too. nil stands for the defaults.
-func Judged(configuration []byte, gates config.Gates) (judged []byte, without []string, err error) {
-	loaded, err := Load(configuration, gates)
+// the same ones. It returns their names too. nil stands for the defaults. Plugins are those that the configuration may
+// name besides kube-scheduler's own.
+func Judged(configuration []byte, gates config.Gates, plugins ...config.Plugin) (
+	judged []byte, without []string, err error,
+) {
+	loaded, err := Load(configuration, gates, plugins...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -36,11 +39,12 @@ func Judged(configuration []byte, gates config.Gates) (judged []byte, without []
 }
 
 // Load is a configuration under the gates of a release; the release's own where there is none.
-func Load(configuration []byte, gates config.Gates) (*config.Config, error) {
+func Load(configuration []byte, gates config.Gates, plugins ...config.Plugin) (*config.Config, error) {
+	options := config.Options{Gates: gates, Plugins: plugins}
 	if len(configuration) == 0 {
-		return config.DefaultWith(config.Options{Gates: gates}), nil
+		return config.DefaultWith(options), nil
 	}
-	return config.LoadWith(configuration, "configuration", config.Options{Gates: gates})
+	return config.LoadWith(configuration, "configuration", options)
 }
 
 // Without is the configuration with plugins disabled in every profile.

@@ -9,6 +9,7 @@ import (
 	"github.com/schedstep/schedstep/conformance/oracle"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -106,6 +107,11 @@ func (p *Pair) event(
 			ours[w.Name()] = a
 		}
 	}
+	if !p.older() && queue.ReachesUnlisted(event, oracle.Groups()) {
+		for _, name := range unlisted(profile) {
+			ours[name] = answer{queue: true}
+		}
+	}
 	about := Difference{What: "hint " + e.Label, Pod: pod.Key}
 	for _, hint := range e.Hints {
 		about.Plugin = hint.Plugin
@@ -129,6 +135,24 @@ func (p *Pair) event(
 			p.found(about, notAsked, a.String())
 		}
 	}
+}
+
+// unlisted are the plugins that reject pods and list no events: any event wakes these.
+func unlisted(profile *framework.Profile) []string {
+	var names []string
+	add := func(name string) {
+		listed := func(w framework.Waker) bool { return w.Name() == name }
+		if !slices.Contains(names, name) && !slices.ContainsFunc(profile.Wakers(), listed) {
+			names = append(names, name)
+		}
+	}
+	for _, f := range profile.PreFilter {
+		add(f.Name())
+	}
+	for _, f := range profile.Filter {
+		add(f.Name())
+	}
+	return names
 }
 
 const notAsked = "not asked"

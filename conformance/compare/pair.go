@@ -80,6 +80,13 @@ func (p *Pair) Close() { p.theirs.Close() }
 // Differences are those found so far.
 func (p *Pair) Differences() []Difference { return p.differences }
 
+// Add notes differences that the caller found in the last step.
+func (p *Pair) Add(differences ...Difference) {
+	for _, d := range differences {
+		p.found(d, d.Theirs, d.Ours)
+	}
+}
+
 // Steps is how many events and cycles there have been.
 func (p *Pair) Steps() int { return p.step }
 

@@ -187,9 +187,7 @@ func (r *playing) beside(step replay.Step, err error) error {
 	if err != nil || r.play.Beside == nil {
 		return err
 	}
-	for _, d := range r.play.Beside(step.Effects, step.Facts) {
-		r.found(d, d.Theirs, d.Ours)
-	}
+	r.Add(r.play.Beside(step.Effects, step.Facts)...)
 	return nil
 }
 

@@ -24,6 +24,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/profile"
 
 	"github.com/schedstep/schedstep/conformance/fakeapi"
+	"github.com/schedstep/schedstep/conformance/oracle/fwk"
 )
 
 // Options configure an Oracle; the zero value is kube-scheduler's default.
@@ -34,6 +35,9 @@ type Options struct {
 	Configuration []byte
 	// Further options of the scheduler, such as plugins that are not kube-scheduler's own.
 	Further []scheduler.Option
+	// Instances are the plugins of a profile that are not kube-scheduler's own, once it was made: the framework hands
+	// out those alone that list their events. nil: there are none.
+	Instances func(profile string) []fwk.Plugin
 }
 
 // Oracle is one scheduler over one cluster. It is not safe for concurrent use.
@@ -102,7 +106,7 @@ func New(objects []runtime.Object, options Options) (*Oracle, error) {
 	}
 	o.snapshot = snapshotOf(o.scheduler, o.snapshot)
 	o.countCycles()
-	if err := o.studyProfiles(); err != nil {
+	if err := o.studyProfiles(options.Instances); err != nil {
 		o.Close()
 		return nil, err
 	}

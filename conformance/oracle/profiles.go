@@ -30,11 +30,15 @@ type filterPlugin struct {
 }
 
 // studyProfiles finds the plugin instances and hints of every profile.
-func (o *Oracle) studyProfiles() error {
+func (o *Oracle) studyProfiles(others func(profile string) []fwk.Plugin) error {
 	o.profiles = map[string]*profilePlugins{}
 	o.hints = map[string][]registeredHint{}
 	for name, f := range o.scheduler.Profiles {
-		p, err := study(f)
+		var more []fwk.Plugin
+		if others != nil {
+			more = others(name)
+		}
+		p, err := study(f, more)
 		if err != nil {
 			return fmt.Errorf("profile %s: %w", name, err)
 		}
@@ -49,10 +53,13 @@ func (o *Oracle) studyProfiles() error {
 	return nil
 }
 
-func study(f framework.Framework) (*profilePlugins, error) {
+func study(f framework.Framework, more []fwk.Plugin) (*profilePlugins, error) {
 	p := &profilePlugins{framework: f, weights: map[string]int64{}, names: map[string][]string{}}
 	instances := map[string]fwk.Plugin{}
 	for _, plugin := range f.EnqueueExtensions() {
+		instances[plugin.Name()] = plugin
+	}
+	for _, plugin := range more {
 		instances[plugin.Name()] = plugin
 	}
 	p.preEnqueue = f.PreEnqueuePlugins()

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -35,12 +36,23 @@ const usage = `schedstep-verify holds schedstep to the real kube-scheduler on yo
 whose program (make oracle RELEASE=1.36) is beside this one.
 
   schedstep-verify [flags] FILE...
+  schedstep-verify [flags] --drawn 0:100 [FILE...]
 
 It takes what schedstep run takes (but no configuration with extenders), plays it under its feature
 gates, and asks kube-scheduler's own plugins at every step:
 PreFilter, every filter on every node, every score, the best hosts, the message, the preemption, and
 what every queueing hint makes of every event. It prints what was compared and every difference, and
 exits with 1 if there is one.
+
+With --drawn it plays random clusters, one for each number of the range. Their nodes and pods get the
+labels and annotations of nodes and pods of FILE, and what else FILE has is there in each of them.
+
+`
+
+// withPlugins stands below usage in a program that plugins were built into.
+const withPlugins = `This program has %s in it, on both sides: in a kube-scheduler 1.37.1 that has it
+registered, and hosted by schedstep. Waits at Permit with their ends, writes, evictions and bindings
+are compared too. --config names a configuration that enables it.
 
 `
 
@@ -50,6 +62,7 @@ type Command struct {
 	Out, Err io.Writer
 	Tamper   compare.Tamper // changes our answers, for tests of the comparison
 	Oracles  string         // the folder of the programs of other releases; "": that of this program
+	Foreign  Foreign        // plugins that are not kube-scheduler's own; nil: none
 }
 
 // flags are those of schedstep run that decide what is played.
@@ -65,12 +78,20 @@ type flags struct {
 	cycles     int64
 	quiet      bool
 	version    string
+	drawn      string
+	plugins    bool
 }
 
-func newFlags(err io.Writer) *flags {
+func newFlags(err io.Writer, plugins []config.Plugin) *flags {
 	f := &flags{FlagSet: pflag.NewFlagSet("schedstep-verify", pflag.ContinueOnError)}
 	f.SetOutput(err)
-	f.Usage = func() { fmt.Fprint(err, usage+f.FlagUsages()) }
+	f.Usage = func() {
+		fmt.Fprint(err, usage)
+		if len(plugins) > 0 {
+			fmt.Fprintf(err, withPlugins, namesOf(plugins))
+		}
+		fmt.Fprint(err, f.FlagUsages())
+	}
 	f.StringVar(
 		&f.config, "config", "",
 		"KubeSchedulerConfiguration `file`; without it the input's own, else kube-scheduler's default",
@@ -88,19 +109,23 @@ func newFlags(err io.Writer) *flags {
 	f.StringVar(&f.time, "time", "", "when virtual time begins (RFC 3339); without it the newest timestamp of the objects")
 	f.DurationVar(&f.until, "until", 0, "let virtual time go on for this long after the start (90s, 10m)")
 	f.Int64Var(&f.cycles, "cycles", 0, "stop after this many cycles; 0: at the end")
+	f.StringVar(&f.drawn, "drawn", "", "play random clusters, one for each number of the `range` FROM:TO")
+	f.BoolVar(&f.plugins, "plugins", false, "list the plugins that were built in, as JSON, and compare nothing")
 	f.BoolVarP(&f.quiet, "quiet", "q", false, "say nothing about what was left out of the input")
 	return f
 }
 
 // Run runs the command line without the program's name, and returns the exit code.
 func (c Command) Run(args []string) int {
-	f := newFlags(c.Err)
+	f := newFlags(c.Err, (&options{Foreign: c.Foreign}).plugins())
 	switch err := f.Parse(args); {
 	case errors.Is(err, pflag.ErrHelp):
 		return exitSame
 	case err != nil:
 		return c.fail(err)
-	case f.NArg() == 0:
+	case f.plugins:
+		return c.list()
+	case f.NArg() == 0 && f.drawn == "":
 		f.Usage()
 		return exitUsage
 	}
@@ -108,11 +133,19 @@ func (c Command) Run(args []string) int {
 	if err != nil {
 		return c.fail(err)
 	}
-	o.Tamper = c.Tamper
+	o.Tamper, o.Foreign = c.Tamper, c.Foreign
 	if o.Oracle, err = c.program(o.Release); err != nil {
 		return c.fail(err)
 	}
-	r, err := between(in, o)
+	compared := between
+	if f.drawn != "" {
+		from, to, err := rangeOf(f.drawn)
+		if err != nil {
+			return c.fail(err)
+		}
+		compared = func(in *input.Input, o options) (*result, error) { return drawn(in, o, from, to) }
+	}
+	r, err := compared(in, o)
 	if o.Oracle != nil {
 		err = errors.Join(err, o.Oracle.Close())
 	}
@@ -129,6 +162,37 @@ func (c Command) Run(args []string) int {
 	return exitSame
 }
 
+// list prints the plugins with their extension points, in the form of "schedstep plugins -o json".
+func (c Command) list() int {
+	all := []map[string]any{}
+	plugins := (&options{Foreign: c.Foreign}).plugins()
+	for i := range plugins {
+		row := map[string]any{"name": plugins[i].Name()}
+		points, err := plugins[i].Meet()
+		if err != nil {
+			row["wrong"] = err.Error()
+		}
+		if len(points) > 0 {
+			row["points"] = points
+		}
+		all = append(all, row)
+	}
+	text, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return c.fail(err)
+	}
+	fmt.Fprintf(c.Out, "%s\n", text)
+	return exitSame
+}
+
+func namesOf(plugins []config.Plugin) string {
+	names := make([]string, len(plugins))
+	for i := range plugins {
+		names[i] = plugins[i].Name()
+	}
+	return strings.Join(names, ", ")
+}
+
 func (c Command) fail(err error) int {
 	fmt.Fprintf(c.Err, "error: %v\n", err)
 	return exitUsage
@@ -138,6 +202,10 @@ func (c Command) fail(err error) int {
 func (c Command) program(r *release.Release) (*wire.Program, error) {
 	if r == release.Newest() {
 		return nil, nil
+	}
+	if c.Foreign != nil {
+		return nil, fmt.Errorf("the plugins that were built in are linked with kube-scheduler %s, and cannot be compared with "+
+			"%s (try --kube-version %s)", linked, r.Version, release.Newest().Version)
 	}
 	folder := c.Oracles
 	if folder == "" {
@@ -161,7 +229,8 @@ func (c Command) open(f *flags) (*input.Input, options, error) {
 	if f.percentage < 0 || f.percentage > 100 || f.cycles < 0 || f.until < 0 {
 		return nil, o, fmt.Errorf("--percentage-of-nodes-to-score is from 0 to 100; --cycles and --until are not negative")
 	}
-	read := input.Options{Stdin: c.In, Format: f.format}
+	plugins := (&options{Foreign: c.Foreign}).plugins()
+	read := input.Options{Stdin: c.In, Format: f.format, Plugins: plugins}
 	if f.time != "" {
 		at, err := time.Parse(time.RFC3339, f.time)
 		if err != nil {
@@ -169,9 +238,12 @@ func (c Command) open(f *flags) (*input.Input, options, error) {
 		}
 		read.Time = at
 	}
-	in, err := input.Read(context.Background(), f.Args(), read)
-	if err != nil {
-		return nil, o, err
+	in := &input.Input{}
+	if f.NArg() > 0 {
+		var err error
+		if in, err = input.Read(context.Background(), f.Args(), read); err != nil {
+			return nil, o, err
+		}
 	}
 	if len(in.Schedulers) > 0 {
 		return nil, options{}, fmt.Errorf("several schedulers decide in the input; one is compared at a time")
@@ -195,15 +267,15 @@ func (c Command) open(f *flags) (*input.Input, options, error) {
 	if f.Changed("seed") {
 		o.Seed = f.seed
 	}
-	if o.Configuration, err = configuration(f, in, gates); err != nil {
+	if o.Configuration, err = configuration(f, in, gates, plugins); err != nil {
 		return nil, o, err
 	}
 	if !f.quiet {
 		for _, line := range in.Refused {
-			fmt.Fprintln(c.Err, "refused: "+line)
+			fmt.Fprintf(c.Err, "refused: %s\n", line)
 		}
 		for _, line := range in.Notices {
-			fmt.Fprintln(c.Err, "note: "+line)
+			fmt.Fprintf(c.Err, "note: %s\n", line)
 		}
 	}
 	return in, o, nil
@@ -211,7 +283,7 @@ func (c Command) open(f *flags) (*input.Input, options, error) {
 
 // configuration is what both sides run by. One that came with the input and is
 // wrong gives way to the default, as in schedstep run.
-func configuration(f *flags, in *input.Input, gates config.Gates) ([]byte, error) {
+func configuration(f *flags, in *input.Input, gates config.Gates, plugins []config.Plugin) ([]byte, error) {
 	text, from := in.Config, in.From
 	if f.config != "" {
 		var err error
@@ -221,7 +293,7 @@ func configuration(f *flags, in *input.Input, gates config.Gates) ([]byte, error
 		from = f.config
 	}
 	if text != nil {
-		loaded, err := config.LoadWith(text, from, config.Options{Gates: gates})
+		loaded, err := config.LoadWith(text, from, config.Options{Gates: gates, Plugins: plugins})
 		switch {
 		case err != nil && f.config != "":
 			return nil, err
@@ -264,6 +336,9 @@ func (r *result) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "kube-scheduler %s and schedstep, side by side\n\n", r.Version)
 	b.WriteString(r.Tally.String())
+	if r.Foreign != "" {
+		fmt.Fprintf(&b, "\n%s\n", r.Foreign)
+	}
 	if len(r.Without) > 0 {
 		fmt.Fprintf(&b, "\nleft out on both sides, because schedstep does not judge with them: %s\n", strings.Join(
 			r.Without, ", ",
@@ -283,7 +358,11 @@ func (r *result) String() string {
 	}
 	for i := range r.Differences {
 		d := &r.Differences[i]
-		fmt.Fprintf(&b, "\nafter %d cycles, %s\n%s", d.Cycle, d.Difference, d.Objects)
+		where := fmt.Sprintf("after %d cycles", d.Cycle)
+		if d.Cluster != "" {
+			where = d.Cluster
+		}
+		fmt.Fprintf(&b, "\n%s, %s\n%s", where, d.Difference, d.Objects)
 	}
 	for _, kind := range slices.Sorted(maps.Keys(r.Others)) {
 		fmt.Fprintf(&b, "\nand %d more of %s\n", r.Others[kind], strings.TrimSpace(kind))

@@ -4,6 +4,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"sigs.k8s.io/yaml"
@@ -11,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/conformance/compare"
 	"github.com/schedstep/schedstep/conformance/oracle"
 	"github.com/schedstep/schedstep/conformance/wire"
+	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
@@ -34,6 +36,20 @@ type options struct {
 	Until         time.Duration // virtual time goes on for this long after the start
 	Cycles        int64         // ends the play; 0: it ends by itself
 	Tamper        compare.Tamper
+	Foreign       Foreign // nil: none
+}
+
+// Foreign is plugins that are not kube-scheduler's own, linked into both schedulers.
+type Foreign interface {
+	// Plugins are they, as ours knows them.
+	Plugins() []config.Plugin
+	// Begin is an empty cluster with a kube-scheduler that has them, beside ours, which runs by the same configuration.
+	// One begins when the one before is closed.
+	Begin(configuration []byte, ours *core.Scheduler) (compare.KubeScheduler, error)
+	// Stepped compares what the plugins did in a step besides what a cycle answers: Permit, waits, writes.
+	Stepped(effects []core.Effect, facts []trace.Fact) []compare.Difference
+	// Counted is what Stepped has compared so far, as a line; "" for nothing.
+	Counted() string
 }
 
 // result is what came out.
@@ -45,6 +61,7 @@ type result struct {
 	Without     []string // plugins that schedstep does not judge with, left out on both sides
 	Unread      []string // kinds of objects that the release does not know, left out on both sides
 	Version     string   // of kube-scheduler
+	Foreign     string   // what was compared of plugins besides; "": nothing
 	Broken      error    // why the comparison ended early; nil: it did not
 }
 
@@ -61,75 +78,135 @@ func (r *result) Count() int {
 type Difference struct {
 	compare.Difference
 	Cycle   int64  // the last cycle begun
+	Cluster string // which of the drawn ones it is in; "" where none are drawn
 	Objects string // the pod and the node as YAML
 }
 
 // between compares to the end of the input. It sets kube-scheduler's feature gates
 // for the process while it plays.
 func between(in *input.Input, o options) (*result, error) {
-	gates, err := config.ParseGatesOf(o.Release, o.Gates)
-	if err != nil {
-		return nil, err
-	}
-	judged, without, err := compare.Judged(o.Configuration, gates)
-	if err != nil {
-		return nil, err
-	}
-	c, err := compare.Load(judged, gates)
-	if err != nil {
-		return nil, err
-	}
-	r := &result{Without: without, Others: map[string]int{}, Version: linked}
-	theirs, back, err := r.other(in, judged, gates, o.Oracle)
+	s, back, err := begin(in, o)
 	if err != nil {
 		return nil, err
 	}
 	defer back()
-	player := in.Play(c, o.Seed, trace.Full)
+	r, player := s.result, in.Play(s.config, o.Seed, trace.Full)
 	if o.Until > 0 {
 		player.RunOn(in.Start.Add(o.Until))
+	}
+	theirs, err := r.other(s.judged, s.gates, o, player.Scheduler())
+	if err != nil {
+		return nil, err
 	}
 	pair := compare.Beside(player.Scheduler(), theirs, &r.Tally)
 	defer pair.Close()
 	pair.Tamper = o.Tamper
 	r.Tally.Cases = 1
-	p := play{result: r, player: player, pair: pair}
+	p := play{result: r, player: player, pair: pair, foreign: o.Foreign}
 	for p.step() {
 		if o.Cycles > 0 && player.Scheduler().Cycles() >= o.Cycles {
 			break
 		}
 	}
 	r.Cycles = player.Scheduler().Cycles()
+	r.count(o.Foreign)
 	return r, nil
+}
+
+// count takes over what was compared of plugins.
+func (r *result) count(f Foreign) {
+	if f != nil {
+		r.Foreign = f.Counted()
+	}
 }
 
 // linked is the kube-scheduler of this process.
 const linked = "1.37.1"
 
-// other is the kube-scheduler to compare with, under the gates until back. Objects that the release of a program does
-// not know are taken out of the input.
-func (r *result) other(
+// sides is what both run by.
+type sides struct {
+	*result
+	gates  config.Gates
+	judged []byte // the configuration
+	config *config.Config
+}
+
+// begin reads the configuration, and puts the process under the gates until back.
+func begin(in *input.Input, o options) (s sides, back func(), err error) {
+	if s.gates, err = config.ParseGatesOf(o.Release, o.Gates); err != nil {
+		return s, nil, err
+	}
+	s.result = &result{Others: map[string]int{}, Version: linked}
+	if s.judged, s.Without, err = compare.Judged(o.Configuration, s.gates, o.plugins()...); err != nil {
+		return s, nil, err
+	}
+	if s.config, err = compare.Load(s.judged, s.gates, o.plugins()...); err != nil {
+		return s, nil, err
+	}
+	if err = enabled(s.config, o.plugins()); err != nil {
+		return s, nil, err
+	}
+	back, err = s.ready(in, s.judged, s.gates, o.Oracle)
+	return s, back, err
+}
+
+// plugins are those that a configuration may name besides kube-scheduler's own.
+func (o *options) plugins() []config.Plugin {
+	if o.Foreign == nil {
+		return nil
+	}
+	return o.Foreign.Plugins()
+}
+
+// enabled refuses a configuration that enables none of the plugins that were linked for it.
+func enabled(c *config.Config, plugins []config.Plugin) error {
+	if len(plugins) == 0 {
+		return nil
+	}
+	for k := range c.Expanded {
+		for _, at := range c.Expanded[k].Points {
+			for _, e := range at.Plugins {
+				if slices.ContainsFunc(plugins, func(p config.Plugin) bool { return p.Name() == e.Name }) {
+					return nil
+				}
+			}
+		}
+	}
+	return fmt.Errorf("the configuration enables none of the plugins that were built in (%s), so nothing of them would be "+
+		"compared: --config names one that does", namesOf(plugins))
+}
+
+// ready puts the process under the gates until back, where kube-scheduler is one of this process. Objects that the
+// release of a program does not know are taken out of the input.
+func (r *result) ready(
 	in *input.Input, configuration []byte, gates config.Gates, program *wire.Program,
-) (theirs compare.KubeScheduler, back func(), err error) {
-	if program == nil {
-		if err := crash(configuration, in.Script); err != nil {
-			return nil, nil, err
-		}
-		if back, err = oracle.SetGates(gates.String()); err != nil {
-			return nil, nil, err
-		}
-		theirs, err = compare.Linked(configuration)
-		return theirs, back, err
+) (back func(), err error) {
+	if program != nil {
+		in.Script, r.Unread, err = compare.Known(program, in.Script)
+		return func() {}, err
 	}
-	if in.Script, r.Unread, err = compare.Known(program, in.Script); err != nil {
-		return nil, nil, err
+	if err := crash(configuration, in.Script); err != nil {
+		return nil, err
 	}
-	begun, err := program.Begin(configuration, gates.String())
+	return oracle.SetGates(gates.String())
+}
+
+// other is the kube-scheduler to compare with.
+func (r *result) other(
+	configuration []byte, gates config.Gates, o options, ours *core.Scheduler,
+) (compare.KubeScheduler, error) {
+	switch {
+	case o.Foreign != nil:
+		return o.Foreign.Begin(configuration, ours)
+	case o.Oracle == nil:
+		return compare.Linked(configuration)
+	}
+	begun, err := o.Oracle.Begin(configuration, gates.String())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	r.Version = begun.Version()
-	return begun, func() {}, nil
+	return begun, nil
 }
 
 // play is a comparison under way.
@@ -137,6 +214,7 @@ type play struct {
 	*result
 	player  *replay.Player
 	pair    *compare.Pair
+	foreign Foreign
 	changed bool // events have come since the gates were compared
 	seen    int  // differences of the pair that were looked at
 }
@@ -163,6 +241,9 @@ func (p *play) step() bool {
 			err = p.pair.Waited(step.Effects)
 		}
 	}
+	if err == nil && p.foreign != nil {
+		p.pair.Add(p.foreign.Stepped(step.Effects, step.Facts)...)
+	}
 	p.keep()
 	p.Broken = err
 	return err == nil
@@ -172,13 +253,18 @@ func (p *play) step() bool {
 func (p *play) keep() {
 	all := p.pair.Differences()
 	for _, d := range all[p.seen:] {
-		if len(p.Differences) < shown {
-			p.Differences = append(p.Differences, Difference{d, p.player.Scheduler().Cycles(), p.objects(d)})
-			continue
-		}
-		p.Others[d.Kind()]++
+		p.add(Difference{Difference: d, Cycle: p.player.Scheduler().Cycles(), Objects: p.objects(d)})
 	}
 	p.seen = len(all)
+}
+
+// add keeps a difference, or counts it.
+func (r *result) add(d Difference) {
+	if len(r.Differences) < shown {
+		r.Differences = append(r.Differences, d)
+		return
+	}
+	r.Others[d.Kind()]++
 }
 
 // objects is what a difference is about, as YAML.

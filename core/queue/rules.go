@@ -2,6 +2,7 @@ package queue
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -162,21 +163,22 @@ func (p *profile) interested(e cluster.ClusterEvent) pluginSet {
 func (d *discipline) ungates(plugin string, e cluster.ClusterEvent) bool {
 	events, has := d.waits[plugin]
 	if !has {
-		return watchedForAll(e, d.Groups)
+		return ReachesUnlisted(e, d.Groups)
 	}
 	return slices.ContainsFunc(events, func(w cluster.ClusterEvent) bool { return w.Matches(e) })
 }
 
-func (p *profile) watchedForAll(e cluster.ClusterEvent) bool { return watchedForAll(e, p.groups) }
+func (p *profile) watchedForAll(e cluster.ClusterEvent) bool { return ReachesUnlisted(e, p.groups) }
 
-// watchedForAll reports whether the event reaches plugins that name no events (UnrollWildCardResource, 1.37, which
+// ReachesUnlisted reports whether an event reaches plugins that name no events (UnrollWildCardResource, 1.37, which
 // leaves out volume attachments and resource slices, and pod groups where they are pods like others).
-func watchedForAll(e cluster.ClusterEvent, groups bool) bool {
+func ReachesUnlisted(e cluster.ClusterEvent, groups bool) bool {
 	switch e.Resource {
 	case cluster.VolumeAttachmentResource, cluster.ResourceSliceResource, cluster.AnyResource:
 		return false
 	case cluster.PodGroupResource:
 		return groups
 	}
-	return true
+	name := string(e.Resource) // plural.version.group of a CustomResourceDefinition, which only who lists it waits for
+	return strings.Contains(name, "/") || strings.Count(name, ".") < 2
 }

@@ -3,7 +3,6 @@ package beside
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"os/signal"
 	"slices"
@@ -25,10 +24,10 @@ import (
 
 	"github.com/schedstep/schedstep/conformance/compare"
 	"github.com/schedstep/schedstep/core"
-	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/host"
+	"github.com/schedstep/schedstep/host/kube"
 )
 
 // TestMain silences kube-scheduler. The goroutine that hands out signals begins with the first Notify, which
@@ -54,170 +53,35 @@ func seeds(t *testing.T, few int) (from, to int) {
 	return from, to
 }
 
-// way counts what was compared beside verdicts and scores.
-type way struct{ Permits, Waits, Allowed, Refused, TimedOut, Written, Evicted int }
-
-// played is a play under way.
-type played struct {
-	*way
-	theirs  *theirs
-	ours    *core.Scheduler
-	waiting []string // of ours, after the step before
-	going   map[string]bool
-}
-
 // play plays a seed of an example. change is made to the plugin on our side.
-func (e *example) play(seed int, tally *compare.Tally, counts *way, change host.Factory) ([]compare.Difference, error) {
+func (e *example) play(
+	seed int, tally *compare.Tally, counts *kube.Counts, change host.Factory,
+) ([]compare.Difference, error) {
 	play, _ := e.draw(seed)
-	p := &played{way: counts, going: map[string]bool{}}
+	both := kube.Between([]kube.Plugin{{Name: e.name, New: e.create}}, []kube.Plugin{{Name: e.name, New: change}})
+	both.Counts = *counts
+	var ours *core.Scheduler
 	play.Ours = func(configuration []byte, gates config.Gates, start time.Time) (*core.Scheduler, error) {
-		c, err := config.LoadWith(configuration, "drawn", config.Options{
-			Gates: gates, Plugins: []config.Plugin{host.Plugin(e.name, change)},
-		})
+		c, err := compare.Load(configuration, gates, both.Plugins()...)
 		if err != nil {
 			return nil, err
 		}
-		p.ours = core.New(core.Options{
+		ours = core.New(core.Options{
 			Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Groups: c.Groups,
 			Start: start, Detail: trace.Full,
 		})
-		return p.ours, nil
+		return ours, nil
 	}
-	play.Theirs = func(configuration []byte) (compare.KubeScheduler, error) {
-		var err error
-		p.theirs, err = newTheirs(configuration, e.name, e.create, p.ours)
-		return p.theirs, err
-	}
-	play.Beside = p.beside
-	return play.Run(tally)
+	play.Theirs = func(configuration []byte) (compare.KubeScheduler, error) { return both.Begin(configuration, ours) }
+	play.Beside = both.Stepped
+	found, err := play.Run(tally)
+	*counts = both.Counts
+	return found, err
 }
 
-// beside compares the way of pods from Permit on, and what the plugin did through its clients.
-func (p *played) beside(effects []core.Effect, facts []trace.Fact) []compare.Difference {
-	t := p.theirs
-	t.do(func() {}) // what is due by now
-	var differences []compare.Difference
-	same := func(what, pod, theirs, ours string) {
-		if theirs != ours {
-			differences = append(differences, compare.Difference{What: what, Pod: pod, Theirs: theirs, Ours: ours})
-		}
-	}
-	cycle, _ := trace.Fold(facts)
-	for _, try := range cycle.Tries {
-		p.permitted(try, same)
-	}
-	defer clear(t.written)
-	var evicted []string
-	for _, effect := range effects {
-		switch effect := effect.(type) {
-		case core.Evict:
-			evicted = append(evicted, effect.Pod.Key)
-		case core.Write:
-			p.wrote(effect, same)
-		case core.Report:
-			p.refused(effect, same)
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(t.written)) {
-		same("written by PreBind", key, t.written[key], "nothing")
-	}
-	if cycle.Ended != nil && p.quotaEvicts(cycle.Latest()) {
-		p.Evicted += len(evicted)
-		t.evicted = slices.DeleteFunc(t.evicted, p.goes)
-		same("evicted", "", strings.Join(t.evicted, " "), strings.Join(evicted, " "))
-	}
-	for _, effect := range effects {
-		if e, is := effect.(core.Evict); is {
-			p.going[e.Pod.UID()] = true
-		}
-	}
-	t.evicted = nil
-	before := p.waiting
-	p.waiting = nil
-	for _, pod := range p.ours.Waiting() {
-		p.waiting = append(p.waiting, pod.Key)
-	}
-	slices.Sort(p.waiting)
-	for _, key := range before {
-		if s := t.waits[key]; s != nil && s.message == "" && !slices.Contains(p.waiting, key) {
-			p.Allowed++
-		}
-	}
-	same("waiting at Permit", "", t.waiting(), strings.Join(p.waiting, " "))
-	return differences
-}
-
-// goes reports that a pod was deleted before, and is still there. To delete it again changes nothing, and schedstep has
-// no effect for it; kube-scheduler sends the request.
-func (p *played) goes(key string) bool {
-	pod, known := p.ours.State().Pod(key)
-	return known && (pod.Terminating() || p.going[pod.UID()])
-}
-
-// quotaEvicts reports that a PostFilter plugin other than DefaultPreemption made room.
-func (p *played) quotaEvicts(try *trace.Try) bool {
-	for _, f := range try.PostFilter {
-		if f.Plugin != "DefaultPreemption" && f.Verdict.OK() {
-			return true
-		}
-	}
-	return len(p.theirs.evicted) > 0
-}
-
-// permitted compares the verdict of Permit.
-func (p *played) permitted(try *trace.Try, same func(what, pod, theirs, ours string)) {
-	verdict, asked := "Success", false
-	for _, ran := range try.Ran {
-		if ran.Point != trace.PhasePermit {
-			continue
-		}
-		asked = true
-		if !ran.Verdict.OK() {
-			verdict = strings.TrimSuffix(fmt.Sprintf("%s: %s", ran.Verdict.Code, ran.Verdict.Message()), ": ")
-		}
-	}
-	if !asked {
-		return
-	}
-	p.Permits++
-	pod := try.Entity.Key()
-	same("Permit", pod, p.theirs.permits[pod], verdict)
-	if strings.HasPrefix(verdict, "Wait") {
-		p.Waits++
-	}
-}
-
-// wrote compares the number of the license that PreBind writes to the pod.
-func (p *played) wrote(w core.Write, same func(what, pod, theirs, ours string)) {
-	pod, is := w.Object.(*corev1.Pod)
-	if !is {
-		return
-	}
-	p.Written++
-	key := cluster.Key(pod)
-	same("written by PreBind", key, p.theirs.written[key], pod.Annotations[number])
-	delete(p.theirs.written, key)
-}
-
-// refused compares why a wait ended against a pod.
-func (p *played) refused(r core.Report, same func(what, pod, theirs, ours string)) {
-	if !slices.Contains(p.waiting, r.Pod.Key) {
-		return
-	}
-	s := p.theirs.waits[r.Pod.Key]
-	if s == nil || r.Reason != "FailedScheduling" || strings.HasSuffix(r.Message, ": preempted") {
-		return // the oracle evicts no pod, so that none of its waits ends like this
-	}
-	p.Refused++
-	if strings.Contains(s.message, "timeout") {
-		p.TimedOut++
-	}
-	same("end of the wait", r.Pod.Key, fmt.Sprintf("0/1 nodes are available: 1 %s.", s.message), r.Message)
-}
-
-func compared(t *testing.T, e *example, few int, change host.Factory) (*compare.Tally, *way, []string) {
+func compared(t *testing.T, e *example, few int, change host.Factory) (*compare.Tally, *kube.Counts, []string) {
 	t.Helper()
-	tally, counts := &compare.Tally{}, &way{}
+	tally, counts := &compare.Tally{}, &kube.Counts{}
 	var found []string
 	from, to := seeds(t, few)
 	for seed := from; seed < to; seed++ {
@@ -337,7 +201,7 @@ func TestPlantedChangesOfTheExamplesAreFound(t *testing.T) {
 				return plant.change(p), nil
 			}
 			for seed := range 40 {
-				found, err := e.play(seed, &compare.Tally{}, &way{}, change)
+				found, err := e.play(seed, &compare.Tally{}, &kube.Counts{}, change)
 				if err != nil || len(found) > 0 {
 					return // an oracle that cannot follow has found it, too
 				}

@@ -23,8 +23,6 @@ import (
 	"github.com/schedstep/schedstep/replay"
 )
 
-const number = licenses.Number
-
 // example is one of the plugins with the clusters that it decides in.
 type example struct {
 	name   string

@@ -9,15 +9,11 @@ require (
 	example.com/licenses v0.0.0-00010101000000-000000000000
 	example.com/loadaware v0.0.0-00010101000000-000000000000
 	example.com/quota v0.0.0-00010101000000-000000000000
-	github.com/schedstep/schedstep/host v0.0.0-00010101000000-000000000000
 	github.com/go-logr/logr v1.4.3
 	github.com/schedstep/schedstep v0.0.0-00010101000000-000000000000
-	gopkg.in/evanphx/json-patch.v4 v4.13.0
+	github.com/schedstep/schedstep/host v0.0.0-00010101000000-000000000000
 	k8s.io/api v0.37.1
 	k8s.io/apimachinery v0.37.1
-	k8s.io/apiserver v0.37.1
-	k8s.io/client-go v0.37.1
-	k8s.io/dynamic-resource-allocation v0.37.1
 	k8s.io/klog/v2 v2.140.0
 	k8s.io/kube-scheduler v0.37.1
 	k8s.io/kubernetes v1.37.1
@@ -25,9 +21,17 @@ require (
 
 require (
 	github.com/distribution/reference v0.6.0 // indirect
+	github.com/go-json-experiment/json v1.27.2 // indirect
+	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/opencontainers/go-digest v1.0.0 // indirect
+	github.com/philhofer/fwd v1.2.0 // indirect
 	github.com/robfig/cron/v3 v3.0.1 // indirect
+	github.com/tinylib/msgp v1.6.5 // indirect
+	gopkg.in/evanphx/json-patch.v4 v4.13.0 // indirect
+	k8s.io/apiserver v0.37.1 // indirect
+	k8s.io/client-go v0.37.1 // indirect
 	k8s.io/cloud-provider v0.0.0 // indirect
+	k8s.io/dynamic-resource-allocation v0.37.1 // indirect
 	k8s.io/kubelet v0.37.1 // indirect
 	pgregory.net/rapid v1.3.0 // indirect
 )
@@ -105,11 +109,11 @@ require (
 )
 
 replace (
-	github.com/schedstep/schedstep => ../../
 	example.com/gang => ../../examples/gang
 	example.com/licenses => ../../examples/licenses
 	example.com/loadaware => ../../examples/loadaware
 	example.com/quota => ../../examples/quota
+	github.com/schedstep/schedstep => ../../
 	github.com/schedstep/schedstep/conformance => ../../conformance
 	github.com/schedstep/schedstep/host => ../
 

@@ -64,7 +64,8 @@ func (w *Work) checkouts() []string {
 	if w.Program.Checkout == "" {
 		return nil
 	}
-	return []string{w.Program.Checkout, filepath.Join(w.Program.Checkout, "host")}
+	at := func(folder string) string { return filepath.Join(w.Program.Checkout, folder) }
+	return []string{w.Program.Checkout, at("host"), at("conformance")}
 }
 
 func (w *Work) write(files ...File) error {
@@ -204,7 +205,11 @@ func (w *Work) Verify(ctx context.Context, output string) ([]Registered, error) 
 	if err != nil {
 		return nil, err
 	}
-	c := exec.CommandContext(ctx, at, "plugins", "-o", "json") //nolint:gosec // it was built here
+	args := []string{"plugins", "-o", "json"}
+	if w.Program.Compares {
+		args = []string{"--plugins"}
+	}
+	c := exec.CommandContext(ctx, at, args...) //nolint:gosec // it was built here
 	var out, said bytes.Buffer
 	c.Stdout, c.Stderr = &out, &said
 	if err := c.Run(); err != nil {

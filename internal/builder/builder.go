@@ -21,6 +21,7 @@ import (
 const (
 	own  = "github.com/schedstep/schedstep"
 	host = own + "/host"
+	kube = host + "/kube"                       // of a program that compares
 	none = "v0.0.0-00010101000000-000000000000" // the version of a module that a folder replaces
 )
 
@@ -54,6 +55,7 @@ type Program struct {
 	Kube     string   // the patch of Kubernetes whose libraries are linked: 1.37.1
 	Version  string   // of schedstep, where no Checkout is given
 	Checkout string   // the folder with the module of schedstep
+	Compares bool     // it is schedstep-verify with the plugins in both schedulers, and not schedstep
 }
 
 var (
@@ -125,6 +127,9 @@ func (p *Program) Check() error {
 			return phrase.Errorf("plugin %s is given twice", plugin.Name)
 		}
 	}
+	if p.Compares && p.Release != "" {
+		return phrase.Errorf("--release does not go with --verify: the kube-scheduler to compare with is that of %s", p.Kube)
+	}
 	for _, name := range slices.Concat(p.packages(), p.Schemes) {
 		if !slices.ContainsFunc(p.Modules, func(m Module) bool { return within(name, m.Path) }) {
 			return phrase.Errorf("package %s is in no module of --with%s", name, spelling.Hint(name, modules))
@@ -147,10 +152,14 @@ func within(name, module string) bool { return name == module || strings.HasPref
 
 // Output is how the program is called where no name is given.
 func (p *Program) Output() string {
-	if len(p.Plugins) == 0 {
-		return "schedstep-plugins"
+	first := "schedstep-"
+	if p.Compares {
+		first = "schedstep-verify-"
 	}
-	return "schedstep-" + strings.ToLower(p.Plugins[0].Name)
+	if len(p.Plugins) == 0 {
+		return first + "plugins"
+	}
+	return first + strings.ToLower(p.Plugins[0].Name)
 }
 
 // findCheckout is the checkout of schedstep that a folder is in; "": none.
@@ -207,7 +216,9 @@ func (p *Program) Resolve(given, working, version string) error {
 
 // aliases are the names by which main.go imports packages.
 func aliases(packages []string) map[string]string {
-	names, taken := map[string]string{}, map[string]bool{"cmd": true, "host": true, "os": true, "main": true}
+	names, taken := map[string]string{}, map[string]bool{
+		"cmd": true, "host": true, "kube": true, "os": true, "main": true,
+	}
 	for _, full := range packages {
 		name := strings.Map(func(r rune) rune {
 			if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

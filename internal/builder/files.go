@@ -29,15 +29,29 @@ func (p *Program) Files() []File {
 
 func (p *Program) main() string {
 	var b strings.Builder
-	b.WriteString("// Command main is schedstep with plugins that were written for kube-scheduler's framework. " +
-		"\"schedstep build\"\n// wrote it.\npackage main\n\nimport (\n\t\"os\"\n\n")
-	fmt.Fprintf(&b, "\t%q\n\t%q\n\n", own+"/cmd", host)
+	if p.Compares {
+		b.WriteString("// Command main is schedstep-verify with plugins that were written for kube-scheduler's framework, in " +
+			"both\n// schedulers. \"schedstep build --verify\" wrote it.\npackage main\n\nimport (\n\t\"os\"\n\n")
+		fmt.Fprintf(&b, "\t%q\n\n", kube)
+	} else {
+		b.WriteString("// Command main is schedstep with plugins that were written for kube-scheduler's framework. " +
+			"\"schedstep build\"\n// wrote it.\npackage main\n\nimport (\n\t\"os\"\n\n")
+		fmt.Fprintf(&b, "\t%q\n\t%q\n\n", own+"/cmd", host)
+	}
 	names := aliases(p.packages())
 	for _, full := range p.packages() {
 		fmt.Fprintf(&b, "\t%s %q\n", names[full], full)
 	}
 	for _, full := range p.Schemes {
 		fmt.Fprintf(&b, "\t_ %q\n", full)
+	}
+	if p.Compares {
+		b.WriteString(")\n\nfunc main() {\n\tos.Exit(kube.Main(\n")
+		for _, plugin := range p.Plugins {
+			fmt.Fprintf(&b, "\t\tkube.Plugin{Name: %q, New: %s.%s},\n", plugin.Name, names[plugin.Package], plugin.New)
+		}
+		b.WriteString("\t))\n}\n")
+		return b.String()
 	}
 	b.WriteString(")\n\nfunc main() {\n\tos.Exit(cmd.Main(\n")
 	for _, m := range p.Modules {
@@ -61,6 +75,9 @@ func (p *Program) goMod() string {
 		ours = none
 	}
 	fmt.Fprintf(&b, "\t%s %s\n\t%s %s\n", own, ours, host, ours)
+	if p.Compares {
+		fmt.Fprintf(&b, "\t%s/conformance %s\n", own, ours)
+	}
 	fmt.Fprintf(&b, "\tk8s.io/kubernetes v%s\n", p.Kube)
 	for _, m := range p.Modules {
 		version := m.Version
