@@ -49,7 +49,7 @@ type reading struct {
 	Lesson  string   `json:"lesson"` // LESSON/PAGE; "": none
 	Words   string   `json:"words"`  // of that page
 	Shown   []string `json:"shown"`
-	Sees    []string `json:"sees"`   // what these answers make visible of it, in this order; none: they only mention it
+	Sees    []string `json:"sees"` // what these answers make visible of it, in this order; none: they only mention it
 	Kind    string   `json:"kind"` // why no command shows it, in the words of inWords; "": one does
 }
 

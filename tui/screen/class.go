@@ -20,6 +20,7 @@ type Class struct {
 	Keep  func(lesson.Standing) error // keeps how far the learner is; it is called outside of Update
 	Next  string                      // the lesson after this one; "": it is the last
 	Since func() time.Duration        // how long the lesson is open; nil: nothing measures it
+	Beat  <-chan time.Time            // comes when Since shows another time; nil: it is seen with the next key
 }
 
 // vocabulary is the words of the course in the user's language.
@@ -284,12 +285,31 @@ func (a *app) praise() {
 	a.say(string(a.styles.Glyphs.Pass) + " " + done)
 }
 
-// minutes is how long a capstone is open; 0: nothing measures it.
-func (c *Class) minutes() int {
+// open is how long a capstone is open; 0: nothing measures it.
+func (c *Class) open() time.Duration {
 	if c.Since == nil || c.Walk.Page().Minutes == 0 {
 		return 0
 	}
-	return int(c.Since().Minutes())
+	return c.Since()
+}
+
+// ticked is a message that the time of a capstone goes on.
+type ticked struct{}
+
+// awaitTick waits until another time is to be shown.
+func (a *app) awaitTick() tea.Cmd {
+	c := a.options.Class
+	if c == nil || c.Beat == nil || c.Walk.Page().Minutes == 0 {
+		return nil
+	}
+	return func() tea.Msg {
+		select {
+		case <-c.Beat:
+			return ticked{}
+		case <-a.ctx.Done():
+			return nil
+		}
+	}
 }
 
 // keepIfDone keeps that the task is done.
@@ -298,7 +318,7 @@ func (a *app) keepIfDone() tea.Cmd {
 		return nil
 	}
 	if c := a.options.Class; c.Since != nil && c.Walk.Page().Minutes > 0 {
-		c.Walk.Took(c.minutes())
+		c.Walk.Took(int(c.open().Minutes()))
 	}
 	return a.keep()
 }
@@ -339,5 +359,5 @@ func (a *app) showLesson() {
 		keys = append(keys, row("q", "key-leave", a.noLesson), row(keySandbox, "key-sandbox", a.noSandbox))
 	}
 	keys = append(keys, row(keyAgain, "key-again", a.noLesson), row(keyNarrator, "key-narrator", a.busy))
-	a.panes.lesson.Show(page, c.Words, keys, keyLesson, c.minutes())
+	a.panes.lesson.Show(page, c.Words, keys, keyLesson, c.open())
 }
