@@ -193,11 +193,6 @@ func (f *learnFlags) show(
 	}
 	options := f.screen.options()
 	options.Class = &screen.Class{Walk: walk, Words: said, Keep: keep, Since: since, Next: next}
-	if walk.Page().Minutes > 0 {
-		clock := time.NewTicker(time.Second)
-		defer clock.Stop()
-		options.Class.Beat = clock.C
-	}
 	err := onWindow(s, func() error { return screen.Run(c.Context(), walk.Session(), options) })
 	if err := errors.Join(err, keep(walk.Standing())); err != nil {
 		return err

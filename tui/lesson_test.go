@@ -2,10 +2,8 @@ package tui_test
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -151,7 +149,7 @@ func capstone(t *testing.T, name, language string) (*lesson.Walk, *screen.Class,
 func TestACapstoneShowsItsTimeAndKeepsIt(t *testing.T) {
 	walk, class, kept := capstone(t, "training", lesson.English)
 	journey(t, medium, walk.Session(), screen.Options{Class: class}, func(r *robot) {
-		r.sees("7:40 of 15 min")
+		r.sees("7:40/15 min")
 		for _, bytes := range presses(walk.Keys()) {
 			r.press(bytes)
 		}
@@ -162,20 +160,14 @@ func TestACapstoneShowsItsTimeAndKeepsIt(t *testing.T) {
 	}
 }
 
-// TestTheClockOfACapstoneGoesOnByItself presses nothing: a beat is enough.
+// TestTheClockOfACapstoneGoesOnByItself presses nothing.
 func TestTheClockOfACapstoneGoesOnByItself(t *testing.T) {
 	walk, class, _ := capstone(t, "training", lesson.English)
-	var seconds atomic.Int64
-	beat := make(chan time.Time)
-	class.Since = func() time.Duration { return time.Duration(seconds.Load()) * time.Second }
-	class.Beat = beat
+	class.Since = stopwatch()
 	journey(t, medium, walk.Session(), screen.Options{Class: class}, func(r *robot) {
-		r.sees("0:00 of 15 min")
-		for _, at := range []int64{9, 61, 3600} {
-			seconds.Store(at)
-			beat <- time.Time{}
-			r.sees(fmt.Sprintf("%d:%02d of 15 min", at/60, at%60))
-		}
+		r.sees("0:00/15 min")
+		r.rest(61 * time.Second)
+		r.sees("1:01/15 min")
 	})
 }
 

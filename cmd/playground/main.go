@@ -1,8 +1,8 @@
 //go:build js && wasm
 
 // Command playground is the prompt in a page of a browser: the page hands it a scenario, a demo or a lesson, and then
-// lines; it hands the page what the prompt prints. It is compiled to WebAssembly by internal/playground, which makes the
-// page. There are no files, no cluster and no network.
+// lines; it hands the page what the prompt prints. It is compiled to WebAssembly by internal/playground, which makes
+// the page. There are no files, no cluster and no network.
 package main
 
 import (

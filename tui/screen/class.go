@@ -20,7 +20,6 @@ type Class struct {
 	Keep  func(lesson.Standing) error // keeps how far the learner is; it is called outside of Update
 	Next  string                      // the lesson after this one; "": it is the last
 	Since func() time.Duration        // how long the lesson is open; nil: nothing measures it
-	Beat  <-chan time.Time            // comes when Since shows another time; nil: it is seen with the next key
 }
 
 // vocabulary is the words of the course in the user's language.
@@ -296,20 +295,12 @@ func (c *Class) open() time.Duration {
 // ticked is a message that the time of a capstone goes on.
 type ticked struct{}
 
-// awaitTick waits until another time is to be shown.
+// awaitTick waits a second, after which another time of a capstone is to be shown.
 func (a *app) awaitTick() tea.Cmd {
-	c := a.options.Class
-	if c == nil || c.Beat == nil || c.Walk.Page().Minutes == 0 {
+	if c := a.options.Class; c == nil || c.Since == nil || c.Walk.Page().Minutes == 0 {
 		return nil
 	}
-	return func() tea.Msg {
-		select {
-		case <-c.Beat:
-			return ticked{}
-		case <-a.ctx.Done():
-			return nil
-		}
-	}
+	return tea.Tick(time.Second, func(time.Time) tea.Msg { return ticked{} })
 }
 
 // keepIfDone keeps that the task is done.
