@@ -17,7 +17,7 @@ SYSTEMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 VETTED    := darwin/arm64 windows/amd64
 
 .PHONY: run build install test test-race lint fmt vuln generate check-generated bench versus verify conformance \
-  conformance-short host conformance-releases conformance-reduced conformance-rotation conformance-changes oracle fuzz laws cross vet-systems pictures tour dist image completions e2e e2e-programs e2e-carried corpus e2e-1.34 demo demos clean browser
+  conformance-short host conformance-releases conformance-reduced conformance-rotation conformance-changes oracle fuzz laws cross vet-systems pictures tour dist image completions e2e e2e-programs e2e-carried corpus e2e-1.34 demo demos clean browser playground
 
 run: build
 	@$(BIN)/schedstep demo
@@ -115,9 +115,16 @@ conformance-changes:
 tour:
 	$(GO) test ./tui -run "TestTheTour|TestTheWalk" -update
 
-# Opens exported pages in a headless Chromium: tables sort and filter, nothing is asked of anybody, scripts may be off.
+# The prompt, the demos and the lessons as WebAssembly in one page, dist/playground/index.html: it can be opened from its
+# file, or put on any server of files.
+playground:
+	$(GO) run ./internal/playground
+
+# Opens exported pages, and the playground, in a headless Chromium: tables sort and filter, nothing is asked of anybody,
+# scripts may be off.
 browser:
-	@if command -v chromium >/dev/null; then $(GO) test -tags chromium ./cmd -count=1 -run 'APage|Tables|AreDrawn'; \
+	@if command -v chromium >/dev/null; then $(MAKE) --no-print-directory playground && \
+	  $(GO) test -tags chromium ./cmd -count=1 -run 'APage|Tables|AreDrawn|Playground'; \
 	else echo "browser: skipped: there is no chromium here (apt-get install chromium)"; fi
 
 check-generated: generate pictures

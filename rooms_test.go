@@ -198,8 +198,12 @@ var mayImport = map[string][]string{
 		"serve", "themes", "tui/classroom", "tui/command", "tui/prompt", "tui/screen", "tui/widget",
 	},
 	"cmd/kubectl-schedstep": {"cmd"},
-	"cmd/schedstep":         {"cmd"},
-	"serve":                 {"internal/bounded", "internal/disk"},
+	"cmd/playground": {
+		"core/config", "core/release", "core/trace", "replay/demo", "replay/extender", "replay/input", "replay/lesson",
+		"replay/session", "tui/command", "tui/prompt",
+	},
+	"cmd/schedstep": {"cmd"},
+	"serve":         {"internal/bounded", "internal/disk"},
 
 	"internal/address":    {},
 	"internal/amount":     {},
@@ -219,10 +223,11 @@ var mayImport = map[string][]string{
 		"core/config", "core/trace", "replay/demo", "replay/input", "replay/lesson", "replay/session", "tui/layout",
 		"tui/picture", "tui/prompt", "tui/screen",
 	},
-	"internal/pty":      {},
-	"internal/s3server": {},
-	"internal/spelling": {},
-	"internal/words":    {},
+	"internal/playground": {},
+	"internal/pty":        {},
+	"internal/s3server":   {},
+	"internal/spelling":   {},
+	"internal/words":      {},
 }
 
 // lists are names that rows share. A name that no row with the list imports fails the test.

@@ -42,8 +42,8 @@ func exported(t *testing.T, about, demo string, more ...string) (page, text stri
 	return page, string(read)
 }
 
-// pages are one of each kind: of a run, of a cycle, and the report of a run.
-func pages(t *testing.T) map[string]string {
+// eachPage is one of each kind: of a run, of a cycle, and the report of a run.
+func eachPage(t *testing.T) map[string]string {
 	t.Helper()
 	run, _ := exported(t, "run", "demo:rollout")
 	cycle, _ := exported(t, "cycle", "demo:preemption")
@@ -102,7 +102,7 @@ func TestTablesOfAPageSortAndFilter(t *testing.T) {
 var ownRequest = regexp.MustCompile(`^https?://([a-z0-9-]+\.)*(google|googleapis|gvt1)\.com/`)
 
 func TestAPageAsksNobodyAndComplainsOfNothing(t *testing.T) {
-	for about, page := range pages(t) {
+	for about, page := range eachPage(t) {
 		net := filepath.Join(t.TempDir(), "net.json")
 		_, log := browser(t, page, "--dump-dom", "--log-net-log="+net)
 		if strings.Contains(log, ":CONSOLE") {
@@ -152,7 +152,7 @@ func TestPagesAreDrawn(t *testing.T) {
 	if folder == "" {
 		folder = t.TempDir()
 	}
-	for about, page := range pages(t) {
+	for about, page := range eachPage(t) {
 		for _, size := range []string{"1400,2400", "400,2400"} {
 			for mode, flag := range map[string]string{"light": "0", "dark": "1"} {
 				picture := filepath.Join(folder, about+"-"+strings.Split(size, ",")[0]+"-"+mode+".png")

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"sync"
 	"time"
@@ -11,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/replay/lesson"
 )
 
-// review opens the task that was done longest ago, and notes when it is done again.
+// review opens the task that was done longest ago, with the names of nodes dealt anew, and notes when it is done again.
 func (f *learnFlags) review(
 	c *cobra.Command, s Streams, course lesson.Course, progress lesson.Progress, file stateFile,
 ) error {
@@ -21,7 +22,10 @@ func (f *learnFlags) review(
 		return f.sayDue(c, s, 0)
 	}
 	first := due[0]
-	walk, err := first.Lesson.At(c.Context(), playLine, f.language, first.Page)
+	drawn := fnv.New64a()
+	fmt.Fprintln(drawn, today, first.Lesson.Name, first.Page)
+	other := first.Lesson.Redrawn(c.Context(), playLine, drawn.Sum64())
+	walk, err := other.At(c.Context(), playLine, f.language, first.Page)
 	if err != nil {
 		return err
 	}

@@ -149,7 +149,7 @@ func capstone(t *testing.T, name, language string) (*lesson.Walk, *screen.Class,
 func TestACapstoneShowsItsTimeAndKeepsIt(t *testing.T) {
 	walk, class, kept := capstone(t, "training", lesson.English)
 	journey(t, medium, walk.Session(), screen.Options{Class: class}, func(r *robot) {
-		r.sees("7 of 15 min")
+		r.sees("7:40/15 min")
 		for _, bytes := range presses(walk.Keys()) {
 			r.press(bytes)
 		}
@@ -158,6 +158,17 @@ func TestACapstoneShowsItsTimeAndKeepsIt(t *testing.T) {
 	if m := kept.Minutes["gang"]; m != 7 {
 		t.Errorf("%d minutes are kept", m)
 	}
+}
+
+// TestTheClockOfACapstoneGoesOnByItself presses nothing.
+func TestTheClockOfACapstoneGoesOnByItself(t *testing.T) {
+	walk, class, _ := capstone(t, "training", lesson.English)
+	class.Since = stopwatch()
+	journey(t, medium, walk.Session(), screen.Options{Class: class}, func(r *robot) {
+		r.sees("0:00/15 min")
+		r.rest(61 * time.Second)
+		r.sees("1:01/15 min")
+	})
 }
 
 // TestTheSandboxHasEveryCommandAndNothingCounts leaves a page for its cluster, changes it, and comes back.

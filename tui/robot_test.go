@@ -87,6 +87,23 @@ func (r *robot) settle() {
 	synctest.Wait()
 }
 
+// rest lets time go by in the journey, where the clock is virtual.
+func (r *robot) rest(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// stopwatch is the time since the first call, which is made in a journey.
+func stopwatch() func() time.Duration {
+	var begun time.Time
+	return func() time.Duration {
+		if begun.IsZero() {
+			begun = time.Now()
+		}
+		return time.Since(begun)
+	}
+}
+
 // press sends the bytes of keys, and waits.
 func (r *robot) press(bytes string) *robot {
 	r.t.Helper()

@@ -55,6 +55,12 @@ func ClaimClass(c *corev1.PersistentVolumeClaim) string {
 	return ""
 }
 
+// NamesClass reports whether a claim names a storage class; "" is a name, too.
+func NamesClass(c *corev1.PersistentVolumeClaim) bool {
+	_, has := c.Annotations[corev1.BetaStorageClassAnnotation]
+	return has || c.Spec.StorageClassName != nil
+}
+
 // IsBound reports whether claim and volume are bound for good.
 func IsBound(c *corev1.PersistentVolumeClaim) bool {
 	_, done := c.Annotations[AnnotationBindCompleted]

@@ -5,7 +5,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
-	"k8s.io/component-helpers/storage/volume"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
@@ -39,7 +38,7 @@ func (g *Given) claims() []Cause {
 	}
 	var all []Cause
 	for _, claim := range g.unbound() {
-		if volume.PersistentVolumeClaimHasClass(claim) {
+		if cluster.NamesClass(claim) {
 			continue
 		}
 		all = append(all, Cause{
@@ -72,7 +71,7 @@ func (g *Given) capacities(m *trace.Matrix) []Cause {
 	}
 	var all []Cause
 	for _, claim := range g.unbound() {
-		class, is := g.State.Objects().StorageClasses.Find(volume.GetPersistentVolumeClaimClass(claim))
+		class, is := g.State.Objects().StorageClasses.Find(cluster.ClaimClass(claim))
 		if !is {
 			continue
 		}
@@ -140,7 +139,7 @@ func (g *Given) driverOf(name string) string {
 	if v, there := g.State.Objects().Volumes.Find(claim.Spec.VolumeName); there && v.Spec.CSI != nil {
 		return v.Spec.CSI.Driver
 	}
-	if class, there := g.State.Objects().StorageClasses.Find(volume.GetPersistentVolumeClaimClass(claim)); there {
+	if class, there := g.State.Objects().StorageClasses.Find(cluster.ClaimClass(claim)); there {
 		return class.Provisioner
 	}
 	return ""

@@ -8,7 +8,6 @@ import (
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
-	"k8s.io/component-helpers/storage/volume"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
@@ -67,7 +66,7 @@ func (o *objects) unclassed() []Finding {
 	var found []Finding
 	for _, p := range o.waiting() {
 		for _, claim := range o.unbound(p) {
-			if volume.PersistentVolumeClaimHasClass(claim) || o.hasVolume(claim) {
+			if cluster.NamesClass(claim) || o.hasVolume(claim) {
 				continue
 			}
 			found = append(found, about(p, phrase.Textf(
@@ -83,10 +82,10 @@ func (o *objects) unprovided() []Finding {
 	var found []Finding
 	for _, p := range o.waiting() {
 		for _, claim := range o.unbound(p) {
-			if !volume.PersistentVolumeClaimHasClass(claim) {
+			if !cluster.NamesClass(claim) {
 				continue
 			}
-			name := volume.GetPersistentVolumeClaimClass(claim)
+			name := cluster.ClaimClass(claim)
 			class, there := o.all.StorageClasses.Find(name)
 			if name != "" && (!there || class.Provisioner != cluster.NoProvisioner) || o.hasVolume(claim) {
 				continue
@@ -107,10 +106,10 @@ func (o *objects) hasVolume(claim *corev1.PersistentVolumeClaim) bool {
 	o.all.Volumes.Each(func(v *corev1.PersistentVolume) bool {
 		has := v.Spec.Capacity[corev1.ResourceStorage]
 		promised := v.Spec.ClaimRef
-		found = volume.GetPersistentVolumeClass(v) == volume.GetPersistentVolumeClaimClass(claim) &&
+		found = cluster.VolumeClass(v) == cluster.ClaimClass(claim) &&
 			(promised == nil || promised.Namespace == claim.Namespace && promised.Name == claim.Name) &&
 			v.Status.Phase != corev1.VolumeReleased && v.Status.Phase != corev1.VolumeFailed &&
-			has.Cmp(want) >= 0 && volume.CheckAccessModes(claim, v)
+			has.Cmp(want) >= 0 && cluster.HasModes(v, claim)
 		return !found
 	})
 	return found
@@ -200,7 +199,7 @@ func (o *objects) driverOf(claim *corev1.PersistentVolumeClaim) string {
 	if v, there := o.all.Volumes.Find(claim.Spec.VolumeName); there && v.Spec.CSI != nil {
 		return v.Spec.CSI.Driver
 	}
-	if class, there := o.all.StorageClasses.Find(volume.GetPersistentVolumeClaimClass(claim)); there {
+	if class, there := o.all.StorageClasses.Find(cluster.ClaimClass(claim)); there {
 		return class.Provisioner
 	}
 	return ""

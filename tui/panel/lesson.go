@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/schedstep/schedstep/replay/lesson"
 	"github.com/schedstep/schedstep/replay/session"
@@ -29,12 +30,12 @@ type Lesson struct {
 	task      widget.Pager
 	news      bool // a hint is new, and to be seen
 	focusKey  string
-	minutes   int // that the lesson is open
+	open      time.Duration // the lesson, by now
 }
 
 // Show sets what is shown. Another page is shown from its top, and so is the text at the end of a task; a new hint is
-// scrolled into view. FocusKey is the key that brings the arrow keys here; minutes, how long the lesson is open.
-func (p *Lesson) Show(page lesson.Page, words lesson.Words, keys []LessonKey, focusKey string, minutes int) {
+// scrolled into view. FocusKey is the key that brings the arrow keys here; open, how long the lesson is open.
+func (p *Lesson) Show(page lesson.Page, words lesson.Words, keys []LessonKey, focusKey string, open time.Duration) {
 	if page.Number != p.page.Number || page.Lesson != p.page.Lesson {
 		p.pager.Rewind()
 		p.task.Rewind()
@@ -43,7 +44,7 @@ func (p *Lesson) Show(page lesson.Page, words lesson.Words, keys []LessonKey, fo
 		p.task.Rewind()
 	}
 	p.news = len(page.Hints) > len(p.page.Hints)
-	p.page, p.words, p.keys, p.focusKey, p.minutes = page, words, keys, focusKey, minutes
+	p.page, p.words, p.keys, p.focusKey, p.open = page, words, keys, focusKey, open
 }
 
 // Title is the title of its box.
@@ -123,8 +124,9 @@ func (p *Lesson) below(g *themes.Glyphs) []widget.Paragraph {
 		widget.Span{Text: "  " + p.words.Say("worth", p.page.Points, lesson.MostPoints), Paint: themes.Muted},
 	)
 	if p.page.Minutes > 0 {
-		time := p.words.Say("open-for", p.minutes, p.page.Minutes)
-		head = append(head, widget.Span{Text: "  " + time, Paint: themes.Muted})
+		seconds := int(p.open.Seconds())
+		spent := p.words.Say("open-for", fmt.Sprintf("%d:%02d", seconds/60, seconds%60), p.page.Minutes)
+		head = append(head, widget.Span{Text: "  " + spent, Paint: themes.Muted})
 	}
 	if p.page.Done {
 		head = widget.Plain(themes.Pass.Strong(), string(g.Pass)+" "+p.words.Say("done"))

@@ -77,7 +77,7 @@ type note struct {
 
 // Init queries the terminal's background if the theme depends on it, and begins with the user's script.
 func (a *app) Init() tea.Cmd {
-	begin := []tea.Cmd{a.awaitGrowth(), a.hearFirst(), AwaitSize(a.ctx, a.options.Resized, a.options.Size)}
+	begin := []tea.Cmd{a.awaitGrowth(), a.awaitTick(), a.hearFirst(), AwaitSize(a.ctx, a.options.Resized, a.options.Size)}
 	if a.provisional {
 		begin = append(begin, tea.RequestBackgroundColor)
 	}
@@ -132,6 +132,8 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.grow()
 	case heard:
 		return a, a.hear()
+	case ticked:
+		return a, a.awaitTick()
 	case found:
 		msg.by.take(msg)
 	case prepared:

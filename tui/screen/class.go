@@ -284,12 +284,23 @@ func (a *app) praise() {
 	a.say(string(a.styles.Glyphs.Pass) + " " + done)
 }
 
-// minutes is how long a capstone is open; 0: nothing measures it.
-func (c *Class) minutes() int {
+// open is how long a capstone is open; 0: nothing measures it.
+func (c *Class) open() time.Duration {
 	if c.Since == nil || c.Walk.Page().Minutes == 0 {
 		return 0
 	}
-	return int(c.Since().Minutes())
+	return c.Since()
+}
+
+// ticked is a message that the time of a capstone goes on.
+type ticked struct{}
+
+// awaitTick waits a second, after which another time of a capstone is to be shown.
+func (a *app) awaitTick() tea.Cmd {
+	if c := a.options.Class; c == nil || c.Since == nil || c.Walk.Page().Minutes == 0 {
+		return nil
+	}
+	return tea.Tick(time.Second, func(time.Time) tea.Msg { return ticked{} })
 }
 
 // keepIfDone keeps that the task is done.
@@ -298,7 +309,7 @@ func (a *app) keepIfDone() tea.Cmd {
 		return nil
 	}
 	if c := a.options.Class; c.Since != nil && c.Walk.Page().Minutes > 0 {
-		c.Walk.Took(c.minutes())
+		c.Walk.Took(int(c.open().Minutes()))
 	}
 	return a.keep()
 }
@@ -339,5 +350,5 @@ func (a *app) showLesson() {
 		keys = append(keys, row("q", "key-leave", a.noLesson), row(keySandbox, "key-sandbox", a.noSandbox))
 	}
 	keys = append(keys, row(keyAgain, "key-again", a.noLesson), row(keyNarrator, "key-narrator", a.busy))
-	a.panes.lesson.Show(page, c.Words, keys, keyLesson, c.minutes())
+	a.panes.lesson.Show(page, c.Words, keys, keyLesson, c.open())
 }

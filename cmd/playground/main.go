@@ -1,0 +1,206 @@
+//go:build js && wasm
+
+// Command playground is the prompt in a page of a browser: the page hands it a scenario, a demo or a lesson, and then
+// lines; it hands the page what the prompt prints. It is compiled to WebAssembly by internal/playground, which makes
+// the page. There are no files, no cluster and no network.
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"syscall/js"
+
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/release"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/demo"
+	"github.com/schedstep/schedstep/replay/extender"
+	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/prompt"
+)
+
+// table is one conversation at a time. JavaScript and Go take turns on one thread.
+type table struct {
+	leave func()         // ends the conversation that is open; nil: none is
+	lines *io.PipeWriter // what is typed in it
+}
+
+func main() {
+	t := &table{}
+	api := js.Global().Get("Object").New()
+	api.Set("open", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		return t.open(args[0].String(), args[1].String(), args[2].String(), args[3])
+	}))
+	api.Set("type", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		line := args[0].String()
+		go func() { _, _ = io.WriteString(t.lines, line+"\n") }()
+		return nil
+	}))
+	api.Set("demos", strs(demo.Names()))
+	api.Set("lessons", js.FuncOf(func(_ js.Value, args []js.Value) any { return lessons(args[0].String()) }))
+	js.Global().Set("schedstep", api)
+	js.Global().Get("document").Call("dispatchEvent", js.Global().Get("Event").New("schedstep"))
+	select {}
+}
+
+// strs are texts for JavaScript.
+func strs(texts []string) js.Value {
+	all := make([]any, 0, len(texts))
+	for _, text := range texts {
+		all = append(all, text)
+	}
+	return js.ValueOf(all)
+}
+
+// lessons are the titles of the lessons in a language.
+func lessons(language string) any {
+	course, err := lesson.Embedded()
+	if err != nil {
+		return strs(nil)
+	}
+	titles := make([]string, 0, len(course))
+	for _, l := range course {
+		titles = append(titles, l.Title(language))
+	}
+	return strs(titles)
+}
+
+// page is where a conversation prints: a function of the page takes each text.
+type page struct{ print js.Value }
+
+func (p page) Write(text []byte) (int, error) {
+	p.print.Invoke(string(text))
+	return len(text), nil
+}
+
+// open begins a conversation and ends the one before. It returns why it could not; "": it could.
+func (t *table) open(kind, what, language string, print js.Value) string {
+	lang := words.LanguageIn(language)
+	ctx, leave := context.WithCancel(context.Background())
+	talk, err := conversation(ctx, kind, what, lang)
+	if err != nil {
+		leave()
+		return lang.Error(err)
+	}
+	if t.leave != nil {
+		t.leave()
+	}
+	in, lines := io.Pipe()
+	t.leave, t.lines = func() { leave(); _ = in.Close(); _ = lines.Close() }, lines
+	go func() {
+		out := page{print}
+		if err := talk(in, out); err != nil && !errors.Is(err, io.EOF) && ctx.Err() == nil {
+			_, _ = io.WriteString(out, lang.Error(err)+"\n")
+		}
+		_ = in.Close()
+	}()
+	return ""
+}
+
+// conversation is what the page asks for: a scenario as text, the name of a demo, or the number of a lesson.
+func conversation(
+	ctx context.Context, kind, what string, lang words.Language,
+) (func(io.Reader, io.Writer) error, error) {
+	if kind == "lesson" {
+		return class(ctx, what, lang)
+	}
+	in, err := read(kind, what)
+	if err != nil {
+		return nil, err
+	}
+	s, err := stage(ctx, in, what, kind)
+	if err != nil {
+		return nil, err
+	}
+	s.Speak(lang)
+	return func(in io.Reader, out io.Writer) error { return prompt.Run(ctx, s, in, out) }, nil
+}
+
+func read(kind, what string) (*input.Input, error) {
+	if kind != "demo" {
+		return input.ReadScenario("scenario.txt", strings.NewReader(what))
+	}
+	file, err := demo.Open(what)
+	if err != nil {
+		return nil, err
+	}
+	return input.ReadRecording("demo:"+what, file)
+}
+
+// stage is the session of an input, before its first cycle.
+func stage(ctx context.Context, in *input.Input, what, kind string) (*session.Session, error) {
+	decides, known := release.Find(in.Release)
+	if !known {
+		decides = release.Newest()
+	}
+	gates, err := config.ParseGatesOf(decides, in.Gates)
+	if err != nil {
+		return nil, err
+	}
+	with := config.Options{Gates: gates}
+	if with, err = with.For(decides.Version); err != nil {
+		return nil, err
+	}
+	decided, err := config.LoadOr(in.Config, in.From, with)
+	if err != nil {
+		return nil, err
+	}
+	if in.Extenders != nil {
+		journal, _ := extender.NewJournal(nil)
+		decided = extender.ConnectTo(decided, journal, in.Extenders)
+	}
+	title := "scenario"
+	if kind == "demo" {
+		title = what
+	}
+	s := session.New(in.Play(decided, 0, trace.Reported), session.About{
+		Title: title, Story: in.Story, Version: decides.Version,
+		Configure: func(version string, text []byte, source string) (*config.Config, error) {
+			with, err := with.For(version)
+			if err != nil {
+				return nil, err
+			}
+			if text == nil {
+				text, source = in.Config, in.From
+			}
+			return config.LoadOr(text, source, with)
+		},
+	})
+	s.GotoPhase(ctx, trace.PhaseFilter, nil)
+	return s, nil
+}
+
+// class is a lesson by its number or its name. How far the learner is goes with the page.
+func class(ctx context.Context, what string, lang words.Language) (func(io.Reader, io.Writer) error, error) {
+	course, err := lesson.Embedded()
+	if err != nil {
+		return nil, err
+	}
+	name, number, paged := strings.Cut(what, "/")
+	l, err := course.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	first := 1
+	if n, err := strconv.Atoi(number); paged && err == nil {
+		first = n
+	}
+	act := func(ctx context.Context, s *session.Session, line string) error {
+		return prompt.CarryOut(ctx, s, line, command.Reach(0), io.Discard)
+	}
+	walk, err := l.At(ctx, act, lang.String(), first)
+	if err != nil {
+		return nil, err
+	}
+	learning := prompt.Learning{
+		Words: lesson.WordsIn(lang.String()), Keep: func(lesson.Standing) error { return nil },
+	}
+	return func(in io.Reader, out io.Writer) error { return prompt.Learn(ctx, walk, learning, in, out) }, nil
+}
