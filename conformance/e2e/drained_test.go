@@ -40,15 +40,18 @@ type planned struct {
 		Name        string
 		LowestSlack int
 	}
-	Preempted []string
-	Pods      []plannedMove // of plan room: those that get a node
+	Preempted, PreemptedInSomeRuns []string
+
+	Pods []plannedMove // of plan room: those that get a node
 }
 
 type plannedStep struct {
 	N            int
 	Kubectl, Pod string
 	Moves        []plannedMove
-	BlockedBy    *struct{ Code, Object, Message string }
+	BlockedIn    string // tie, timing: it is refused in some runs only
+
+	BlockedBy, MayBeBlockedBy *struct{ Code, Object, Message string }
 }
 
 type plannedMove struct {
@@ -182,7 +185,7 @@ func (w *theatre) refusedToo(p *planned, sum *landings) []string {
 	w.Helper()
 	for _, step := range p.Steps {
 		b := step.BlockedBy
-		if b == nil || step.Pod == "" || b.Code != "budget" && b.Code != "two-budgets" {
+		if b == nil || step.BlockedIn != "" || step.Pod == "" || b.Code != "budget" && b.Code != "two-budgets" {
 			continue
 		}
 		namespace, name, _ := strings.Cut(step.Pod, "/")
@@ -275,7 +278,8 @@ func landed(p *planned, before, now []corev1.Pod, sum *landings) []string {
 		moves = append(moves, step.Moves...)
 	}
 	moves = slices.DeleteFunc(moves, func(m plannedMove) bool {
-		return slices.Contains(p.Preempted, m.Pod) // it is said to go once more
+		// it is said to go once more, or that it may
+		return slices.Contains(p.Preempted, m.Pod) || slices.Contains(p.PreemptedInSomeRuns, m.Pod)
 	})
 	named := map[string]int{}
 	for _, pod := range p.Pending {
@@ -299,18 +303,40 @@ func landed(p *planned, before, now []corev1.Pod, sum *landings) []string {
 	return wrong
 }
 
-// compareMoves takes for each move a pod that came: first one where it was foretold, then one on another named node.
+// compareMoves gives each move a pod of its workload that came: as many as can be one on a node that was named, and of
+// these first the one where it was foretold.
 func compareMoves(moves []plannedMove, came map[string][]string, sum *landings) (wrong []string) {
-	take := func(app, node string) bool {
-		at := slices.Index(came[app], node)
-		if at >= 0 {
-			came[app] = slices.Delete(came[app], at, at+1)
-		}
-		return at >= 0
+	taken := map[string][]int{} // by whom each pod that came is taken, from 1 on
+	for app := range came {
+		taken[app] = make([]int, len(came[app]))
 	}
-	var rest []plannedMove
-	for _, m := range moves {
-		switch m.Sure {
+	var give func(i int, nodes []string, seen map[int]bool) bool
+	give = func(i int, nodes []string, seen map[int]bool) bool {
+		app := appOf(moves[i].Pod)
+		for k, node := range came[app] {
+			if seen[k] || !slices.Contains(nodes, node) {
+				continue
+			}
+			seen[k] = true
+			if holder := taken[app][k]; holder == 0 || give(holder-1, moves[holder-1].named(), seen) {
+				taken[app][k] = i + 1
+				return true
+			}
+		}
+		return false
+	}
+	has := make([]bool, len(moves))
+	for i := range moves {
+		has[i] = give(i, []string{moves[i].To}, map[int]bool{})
+	}
+	for i, m := range moves {
+		if !has[i] && !give(i, m.named(), map[int]bool{}) {
+			wrong = append(wrong, fmt.Sprintf("%s came to one of %q, said was %q (%s, among %q)", m.Pod, came[appOf(m.Pod)],
+				m.To, m.Sure, m.Among))
+		}
+	}
+	for i := range moves {
+		switch moves[i].Sure {
 		case "certain":
 			sum.certain++
 		case "tie":
@@ -318,23 +344,20 @@ func compareMoves(moves []plannedMove, came map[string][]string, sum *landings) 
 		default:
 			sum.timing++
 		}
-		if take(appOf(m.Pod), m.To) {
+		switch app := appOf(moves[i].Pod); {
+		case !slices.Contains(taken[app], i+1):
+			sum.otherwise++
+		case came[app][slices.Index(taken[app], i+1)] == moves[i].To:
 			sum.foretold++
-			continue
-		}
-		rest = append(rest, m)
-	}
-	for _, m := range rest {
-		if slices.ContainsFunc(m.Among, func(node string) bool { return take(appOf(m.Pod), node) }) {
+		default:
 			sum.among++
-			continue
 		}
-		sum.otherwise++
-		wrong = append(wrong, fmt.Sprintf("%s came to one of %q, said was %q (%s, among %q)", m.Pod, came[appOf(m.Pod)], m.To,
-			m.Sure, m.Among))
 	}
 	return wrong
 }
+
+// named are the nodes that a pod may come to.
+func (m *plannedMove) named() []string { return append([]string{m.To}, m.Among...) }
 
 // appOf is the workload that a pod is of, by its name.
 func appOf(pod string) string {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -78,8 +79,35 @@ func (p *Plan) weaken(other *Plan, because Sure) (isNew bool) {
 	if other.Verdict != Done && p.Verdict == Done {
 		p.Verdict, isNew = other.Verdict, true
 	}
+	isNew = p.weakenBlocks(other, because) || isNew
+	isNew = weakenPreempts(&p.Preempts, &p.MayPreempt, other.Preempts) || isNew
 	return weakenWaits(&p.Pending, other.Pending, because) || isNew
 }
+
+// weakenBlocks marks the steps that are refused in one of two runs only. A budget may be used up by a pod that had to
+// go for another one, and which pod has to go is a matter of chance.
+func (p *Plan) weakenBlocks(other *Plan, because Sure) (isNew bool) {
+	refused := map[string]*Block{}
+	for i := range other.Steps {
+		if s := &other.Steps[i]; s.Refused != nil {
+			refused[s.about()] = s.Refused
+		}
+	}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		block := refused[s.about()]
+		if s.RefusedIn != "" || (s.Refused == nil) == (block == nil) {
+			continue
+		}
+		if s.RefusedIn, isNew = because, true; s.Refused == nil {
+			s.MayRefuse = block
+		}
+	}
+	return isNew
+}
+
+// about names what a step does, in every run by the same words.
+func (s *Step) about() string { return cmp.Or(s.Pod, s.Kubectl) }
 
 // among marks a move that goes elsewhere in another run. It reports whether that is new.
 func (m *Move) among(other *Move, because Sure) (isNew bool) {
@@ -143,12 +171,17 @@ func (l *Lost) weaken(other *Lost, because Sure) (isNew bool) {
 			l.Broken[k].Slack, isNew = b.Slack, true
 		}
 	}
-	for _, pod := range slices.Concat(l.Preempts, other.Preempts) {
-		if slices.Contains(l.Preempts, pod) != slices.Contains(other.Preempts, pod) && !slices.Contains(l.MayPreempt, pod) {
-			l.MayPreempt, isNew = append(l.MayPreempt, pod), true
+	return weakenPreempts(&l.Preempts, &l.MayPreempt, other.Preempts) || isNew
+}
+
+// weakenPreempts moves the pods that are preempted in one of two runs only to those that may be.
+func weakenPreempts(all, may *[]string, other []string) (isNew bool) {
+	for _, pod := range slices.Concat(*all, other) {
+		if slices.Contains(*all, pod) != slices.Contains(other, pod) && !slices.Contains(*may, pod) {
+			*may, isNew = append(*may, pod), true
 		}
 	}
-	l.Preempts = slices.DeleteFunc(l.Preempts, func(pod string) bool { return slices.Contains(l.MayPreempt, pod) })
-	slices.Sort(l.MayPreempt)
+	*all = slices.DeleteFunc(slices.Clone(*all), func(pod string) bool { return slices.Contains(*may, pod) })
+	slices.Sort(*may)
 	return isNew
 }

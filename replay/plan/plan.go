@@ -37,19 +37,21 @@ const (
 
 // Plan is what was run. Its JSON is stable: members are added, and none changes its meaning.
 type Plan struct {
-	Goal     string        `json:"goal"`
-	Verdict  Verdict       `json:"verdict"`
-	Steps    []Step        `json:"steps"`
-	Stays    []Stay        `json:"stays,omitempty"`   // pods that the plan leaves where they are
-	Pending  []Wait        `json:"pending,omitempty"` // pods that the plan leaves without a node
-	Before   []Wait        `json:"pendingBefore,omitempty"`
-	Budgets  []Budget      `json:"budgets,omitempty"`
-	Unlocks  []Unlock      `json:"unlocks,omitempty"`
-	Moves    Moves         `json:"moves"`
-	Preempts []string      `json:"preempted,omitempty"` // pods that had to go for others, by key
-	Seconds  float64       `json:"seconds"`             // of virtual time
-	Assumed  []phrase.Text `json:"assumed,omitempty"`
-	Runs     int           `json:"runs"`
+	Goal     string   `json:"goal"`
+	Verdict  Verdict  `json:"verdict"`
+	Steps    []Step   `json:"steps"`
+	Stays    []Stay   `json:"stays,omitempty"`   // pods that the plan leaves where they are
+	Pending  []Wait   `json:"pending,omitempty"` // pods that the plan leaves without a node
+	Before   []Wait   `json:"pendingBefore,omitempty"`
+	Budgets  []Budget `json:"budgets,omitempty"`
+	Unlocks  []Unlock `json:"unlocks,omitempty"`
+	Moves    Moves    `json:"moves"`
+	Preempts []string `json:"preempted,omitempty"` // pods that had to go for others in every run, by key
+	// MayPreempt are the pods that had to go for others in some runs only.
+	MayPreempt []string      `json:"preemptedInSomeRuns,omitempty"`
+	Seconds    float64       `json:"seconds"` // of virtual time
+	Assumed    []phrase.Text `json:"assumed,omitempty"`
+	Runs       int           `json:"runs"`
 }
 
 // Moves is how many pods move beside how many have to.
@@ -68,6 +70,9 @@ type Step struct {
 	Tries   int     `json:"tries"`          // how often the request was sent
 	Moves   []Move  `json:"moves,omitempty"`
 	Refused *Block  `json:"blockedBy,omitempty"`
+	// MayRefuse is why a request that is carried out here is refused in another run.
+	MayRefuse *Block `json:"mayBeBlockedBy,omitempty"`
+	RefusedIn Sure   `json:"blockedIn,omitempty"` // tie, timing: it is refused in some runs only; "": in all, or in none
 }
 
 // Move is a pod that comes to another node: itself under its name, or another one of its controller.

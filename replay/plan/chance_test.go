@@ -1,0 +1,65 @@
+package plan_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/schedstep/schedstep/replay/plan"
+)
+
+// onNode is a pod of a ReplicaSet that runs on a node.
+func onNode(name, set, node, cpu, more string) string {
+	return fmt.Sprintf(`apiVersion: v1
+kind: Pod
+metadata:
+  name: %[1]s
+  namespace: shop
+  uid: %[1]s
+  labels: {app: %[2]s}
+  ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: %[2]s, uid: %[2]s, controller: true}]
+spec:
+  nodeName: %[3]s
+%[5]s  containers: [{name: main, image: web, resources: {requests: {cpu: "%[4]s"}}}]
+status: {phase: Running, startTime: "2026-01-05T08:00:00Z", conditions: [{type: Ready, status: "True"}]}
+---
+`, name, set, node, cpu, more)
+}
+
+func setOf(name string, replicas int, cpu, more string) string {
+	return fmt.Sprintf(`apiVersion: apps/v1
+kind: ReplicaSet
+metadata: {name: %[1]s, namespace: shop, uid: %[1]s}
+spec:
+  replicas: %d
+  selector: {matchLabels: {app: %[1]s}}
+  template:
+    metadata: {labels: {app: %[1]s}}
+    spec:
+%[4]s      containers: [{name: main, image: web, resources: {requests: {cpu: "%[3]s"}}}]
+---
+`, name, replicas, cpu, more)
+}
+
+// A pod of cache has the pod of queue or that of mail go, as chance has it, and only the one of queue uses up the
+// budget that the next eviction needs.
+func TestABlockThatChanceDecidesIsMarked(t *testing.T) {
+	const high = "  priority: 100\n  preemptionPolicy: PreemptLowerPriority\n"
+	manifest := three("4") +
+		onNode("cache-1", "cache", "n2", "2", high) + setOf("cache", 1, "2", "    "+high) +
+		onNode("queue-1", "queue", "n1", "4", "") + onNode("queue-2", "queue", "n2", "2", "") +
+		setOf("queue", 2, "2", "") + budget("queue", 1) +
+		onNode("mail-1", "mail", "n3", "4", "") + setOf("mail", 1, "4", "")
+	p := drained(t, manifest, plan.Drain{Nodes: []string{"n2"}})
+	var marked *plan.Step
+	for i := range p.Steps {
+		if s := &p.Steps[i]; s.Pod == "shop/queue-2" {
+			marked = s
+		}
+	}
+	if p.Verdict != plan.Blocked || marked == nil || marked.RefusedIn == "" || len(p.MayPreempt) != 2 {
+		t.Fatalf("%+v", p)
+	}
+	if marked.Refused == nil && (marked.MayRefuse == nil || marked.MayRefuse.Code != "budget") {
+		t.Errorf("%+v", marked)
+	}
+}
