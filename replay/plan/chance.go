@@ -51,9 +51,9 @@ func draws(short bool, tied func() bool, run func(seed uint64) (isNew, goOn bool
 	}
 }
 
-// hasTie reports whether some move is among equal nodes.
+// hasTie reports whether some move is among equal nodes, or controllers made pods at the same moment.
 func (p *Plan) hasTie() bool {
-	return slices.ContainsFunc(p.Steps, func(s Step) bool {
+	return p.raced || slices.ContainsFunc(p.Steps, func(s Step) bool {
 		return slices.ContainsFunc(s.Moves, func(m Move) bool { return m.Sure == tie })
 	})
 }

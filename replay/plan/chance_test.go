@@ -63,3 +63,37 @@ func TestABlockThatChanceDecidesIsMarked(t *testing.T) {
 		t.Errorf("%+v", marked)
 	}
 }
+
+// kube-scheduler says first that a pod is not placed, and has the other one evicted then.
+func TestCapacityNamesThePodThatTheNextOneHasEvicted(t *testing.T) {
+	const low, web = "  priority: -10\n", "  priority: 0\n"
+	manifest := node("n1", "a", "4") +
+		onNode("web-1", "web", "n1", "1", web) + setOf("web", 1, "1", "    "+web) +
+		onNode("batch-1", "batch", "n1", "2", low) + setOf("batch", 1, "2", "    "+low)
+	c, err := fleet(t, t, manifest).Capacity(t.Context(), "web", 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Placed != 1 || len(c.Evicts) != 1 || c.Evicts[0] != "shop/batch-1" {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Two controllers make a pod at the same moment, and there is room for one of them: which it is, is chance.
+func TestALossThatControllersRaceAfterIsARange(t *testing.T) {
+	manifest := node("n1", "a", "4") + node("n2", "b", "4") +
+		onNode("web-1", "web", "n1", "2", "") + setOf("web", 1, "2", "") +
+		onNode("mail-1", "mail", "n1", "2", "") + setOf("mail", 1, "2", "") +
+		onNode("rest-1", "rest", "n2", "2", "") + setOf("rest", 1, "2", "")
+	l, err := fleet(t, t, manifest).Lose(t.Context(), plan.Loss{What: "node=n1"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	least := map[string]int{}
+	for _, w := range l.Workloads {
+		least[w.Owner] = w.Least
+	}
+	if l.Least != 1 || l.Most != 1 || len(l.Pending) != 2 || least["ReplicaSet shop/web"]+least["ReplicaSet shop/mail"] > 0 {
+		t.Errorf("%+v", l)
+	}
+}

@@ -140,7 +140,7 @@ func (f *Fleet) Lose(ctx context.Context, l Loss, progress func(runs int)) (Lost
 	return first, ctx.Err()
 }
 
-// loseOnce is one run. tied reports whether equal nodes were chosen among.
+// loseOnce is one run. tied reports whether equal nodes were chosen among, or controllers acted at the same moment.
 func (f *Fleet) loseOnce(
 	ctx context.Context, l Loss, nodes []string, times int, seed uint64,
 ) (lost Lost, tied bool) {
@@ -180,7 +180,7 @@ func (f *Fleet) loseOnce(
 	if len(out.Pending) > 0 || out.Moments[len(out.Moments)-1].Stuck > 0 {
 		out.Verdict = Pending
 	}
-	return out, r.tied
+	return out, r.tied || r.raced
 }
 
 // remove deletes nodes. Their kubelets end nothing any more.
