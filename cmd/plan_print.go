@@ -41,6 +41,7 @@ const (
 	textLostOf     = "%s: %d of %d Ready pods lost, %d Ready at the end"
 	textMajority   = "%s: %d of %d Ready pods lost, %d Ready at the end; majority of replicas lost"
 	textLostLeast  = "%s: in another run %d Ready at the end"
+	textLostOther  = "%s: in other runs %d to %d Ready at the end"
 	textBroken     = "budget %s: %d below what it wants, at the worst moment"
 	textCapacity   = "%s: %d more fit; at most %d by room on each node"
 	textCapacities = "%s: %d to %d more fit, by what kube-scheduler draws among equal nodes; at most %d by room on each node"
@@ -282,8 +283,13 @@ func (p *sheet) lost(of *plan.Lost) {
 			text = textMajority
 		}
 		p.add(text, w.Owner, w.Lost, w.Had, w.Now)
-		if w.Least < w.Now {
+		switch {
+		case w.Least < w.Now && w.Most > w.Now:
+			p.add(textLostOther, w.Owner, w.Least, w.Most)
+		case w.Least < w.Now:
 			p.add(textLostLeast, w.Owner, w.Least)
+		case w.Most > w.Now:
+			p.add(textLostLeast, w.Owner, w.Most)
 		}
 	})
 	p.waits(of.Pending)

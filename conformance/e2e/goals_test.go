@@ -165,8 +165,8 @@ type lost struct {
 	Nodes     []string
 	Pending   []struct{ Pod, Sure string }
 	Workloads []struct {
-		Owner                              string
-		Had, Lost, Settled, SettledAtLeast int
+		Owner                                             string
+		Had, Lost, Settled, SettledAtLeast, SettledAtMost int
 	}
 	PendingAtLeast, PendingAtMost int
 	BrokenBudgets                 []struct {
@@ -282,12 +282,12 @@ func (w *theatre) lostAsSaid(p *lost, before []corev1.Pod, stays bool, sum *loss
 		switch n := ready[app]; {
 		case n == l.Settled:
 			sum.as++
-		case n >= l.SettledAtLeast && n < l.Settled:
+		case n >= l.SettledAtLeast && n <= l.SettledAtMost:
 			sum.among++
 		default:
 			sum.otherwise++
-			wrong = append(wrong, fmt.Sprintf("%s %s: %d Ready, said was %d (%d at least)", kind, app, n, l.Settled,
-				l.SettledAtLeast))
+			wrong = append(wrong, fmt.Sprintf("%s %s: %d Ready, said was %d (%d to %d)", kind, app, n, l.Settled,
+				l.SettledAtLeast, l.SettledAtMost))
 		}
 	}
 	named := map[string]int{}

@@ -54,6 +54,7 @@ type Manager struct {
 	counted   table // UIDs of pods that their Job has counted
 	took      table // how long the pods of a controller take until they are Ready, by the controller
 	claims    table // specs of claims, by the template that they are made of
+	named     table // how many names of pods a controller has made up
 	refused   table // how many pods of a controller kubelets have refused in a row, by the controller
 	made      int64 // pods
 	assumed   []phrase.Text

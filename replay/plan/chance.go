@@ -158,8 +158,13 @@ func (l *Lost) weaken(other *Lost, because Sure) (isNew bool) {
 	for i := range l.Workloads {
 		w := &l.Workloads[i]
 		k := slices.IndexFunc(other.Workloads, func(o LostWorkload) bool { return o.Owner == w.Owner })
-		if k >= 0 && other.Workloads[k].Now < w.Least {
-			w.Least, isNew = other.Workloads[k].Now, true
+		if k < 0 {
+			continue
+		}
+		now := other.Workloads[k].Now
+		if now < w.Least || now > w.Most {
+			isNew = true
+			w.Least, w.Most = min(w.Least, now), max(w.Most, now)
 		}
 	}
 	for _, b := range other.Broken {

@@ -59,6 +59,7 @@ type LostWorkload struct {
 	Lost     int    `json:"lost"`           // of them, those on lost nodes
 	Now      int    `json:"settled"`        // Ready pods at the end
 	Least    int    `json:"settledAtLeast"` // the same, in the run with the fewest
+	Most     int    `json:"settledAtMost"`
 	Majority bool   `json:"majorityLost,omitempty"`
 }
 
@@ -233,7 +234,7 @@ func (l *Lost) compare(had, has map[string]LostWorkload) {
 		}
 		w.Majority = strings.HasPrefix(name, string(cluster.KindStatefulSet)+" ") && 2*w.Now <= w.Had
 		w.Now = has[name].Now
-		w.Least = w.Now
+		w.Least, w.Most = w.Now, w.Now
 		l.Workloads = append(l.Workloads, w)
 	}
 	slices.SortFunc(l.Workloads, func(a, b LostWorkload) int {
