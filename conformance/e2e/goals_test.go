@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +20,7 @@ import (
 var (
 	packFleets     = flag.Int("pack-fleets", 1, "clusters that are packed as it was planned")
 	capacityFleets = flag.Int("capacity-fleets", 2, "clusters on which a workload is scaled up as far as it was planned")
+	upgradeFleets  = flag.Int("upgrade-fleets", 1, "clusters of which some nodes are replaced as it was planned")
 	loseFleets     = flag.Int("lose-fleets", 1, "clusters that lose nodes")
 )
 
@@ -40,6 +43,51 @@ func TestPlanPackIsCarriedOutAsForetold(t *testing.T) {
 	if sum.fleets < *packFleets || sum.commands == 0 || !sum.held() {
 		t.Errorf("too little, or too much otherwise: %s", &sum)
 	}
+}
+
+func TestPlanUpgradeIsCarriedOutAsForetold(t *testing.T) {
+	t.Parallel()
+	sum := summed(onPlanes(t, *upgradeFleets, nil, func(w *theatre, i int, sum *landings) {
+		s, nodes := drawnFleet(uint64(*drainedFrom + i))
+		s.cause = "upgrade"
+		w.play(s)
+		goal := append([]string{"upgrade", "--node-after", "1s"}, nodes...)
+		if i%3 == 2 {
+			goal = append(goal, "--max-surge", "0", "--max-unavailable", "1")
+		}
+		w.planned(s, goal, sum)
+		w.Logf("%d upgrade %s: %s", s.seed, strings.Join(nodes, " "), sum)
+	}))
+	t.Log(&sum)
+	if sum.fleets < *upgradeFleets || sum.commands == 0 || !sum.held() {
+		t.Errorf("too little, or too much otherwise: %s", &sum)
+	}
+}
+
+// joins is the function of a script that makes a node and waits until it takes pods.
+const joins = `joins() { kubectl create -f "$1" && until [ -z "$(kubectl get node "$2" -o jsonpath='{.spec.taints}' |
+  grep not-ready)" ]; do sleep 0.2; done; }
+`
+
+// newNode is the remark of a script in the place of a command that no kubectl has.
+var newNode = regexp.MustCompile(`(?m)^# new node (\S+) in the place of (\S+)$`)
+
+// playable is a script in which the nodes join that a person would make, and drains that cannot end give up soon.
+func (w *theatre) playable(s *situation, script string) string {
+	w.Helper()
+	script = strings.ReplaceAll(script, " --timeout=15m", " --timeout=20s")
+	script = newNode.ReplaceAllStringFunc(script, func(line string) string {
+		found := newNode.FindStringSubmatch(line)
+		at := slices.IndexFunc(s.nodes, func(n *corev1.Node) bool { return n.Name == found[2] })
+		n := s.nodes[at].DeepCopy()
+		n.Name, n.Labels[corev1.LabelHostname] = found[1], found[1]
+		text, err := json.Marshal(n)
+		w.make(nil, err)
+		file := w.file(found[1] + ".json")
+		w.make(nil, os.WriteFile(file, text, 0o600))
+		return "joins " + file + " " + found[1]
+	})
+	return strings.Replace(script, "set -e\n", "set -e\n"+joins, 1)
 }
 
 // movable is a pod on a node that a drain evicts; "" where there is none.
