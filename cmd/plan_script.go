@@ -95,7 +95,8 @@ func ofOwner(s *plan.Step, owner, before, after string) string {
 	_, key, _ := strings.Cut(clean(owner), " ")
 	_, controller, _ := strings.Cut(key, "/")
 	withName := strings.NewReplacer("uid "+name+" ", "uid \"$pod\" ", "gone "+name+" ", "gone \"$pod\" ")
-	return fmt.Sprintf("pod=$(of %s %s %s); [ -n \"$pod\" ] # called %s in the plan\n", controller, namespace, clean(s.From), name) +
+	return fmt.Sprintf("pod=$(of %s %s %s); [ -n \"$pod\" ] # called %s in the plan\n", controller, namespace,
+		clean(s.From), name) +
 		withName.Replace(before) + "evict \"$pod\" " + namespace + "\n" + withName.Replace(after)
 }
 

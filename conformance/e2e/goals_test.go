@@ -162,16 +162,6 @@ func (w *theatre) capacity(s *situation, sum *capacities) {
 	if has == 0 {
 		return // it is the pod that waits, and no other one
 	}
-	scale := func(to int) (fit int, nodes []string, othersWait int) {
-		code, _, told := w.shell(fmt.Sprintf("kubectl scale deployment %s -n %s --replicas=%d", subject, w.namespace, to))
-		if code != 0 {
-			w.Error(told)
-		}
-		w.quiet()
-		pods := w.pods()
-		_, fit, nodes = fitOf(pods)
-		return fit, nodes, len(pods) - len(nodes)
-	}
 	var wrong []string
 	want := len(before)
 	for _, on := range p.On {
@@ -179,14 +169,14 @@ func (w *theatre) capacity(s *situation, sum *capacities) {
 			before = append(before, on.Node)
 		}
 	}
-	fit, nodes, others := scale(want + p.PlacedAtLeast)
+	fit, nodes, others := w.scaled(want + p.PlacedAtLeast)
 	if fit != has+p.PlacedAtLeast {
-		wrong = append(wrong, fmt.Sprintf("%d replicas fit of %d more, said was %d", fit-has, p.PlacedAtLeast, p.PlacedAtLeast))
+		wrong = append(wrong, fmt.Sprintf("%d replicas fit, said was %d", fit-has, p.PlacedAtLeast))
 	}
 	slices.Sort(before)
 	slices.Sort(nodes)
 	asSaid := slices.Equal(before, nodes)
-	fit, _, after := scale(want + p.PlacedAtMost + 1)
+	fit, _, after := w.scaled(want + p.PlacedAtMost + 1)
 	switch {
 	case len(p.Preempted) > 0:
 	case fit > has+p.PlacedAtMost || fit < has+p.PlacedAtLeast:
@@ -206,6 +196,19 @@ func (w *theatre) capacity(s *situation, sum *capacities) {
 	if asSaid {
 		sum.nodes++
 	}
+}
+
+// scaled has the subject scaled, and returns how many pods of it have a node, on which, and how many pods others have.
+func (w *theatre) scaled(to int) (fit int, nodes []string, others int) {
+	w.Helper()
+	code, _, told := w.shell(fmt.Sprintf("kubectl scale deployment %s -n %s --replicas=%d", subject, w.namespace, to))
+	if code != 0 {
+		w.Error(told)
+	}
+	w.quiet()
+	pods := w.pods()
+	_, fit, nodes = fitOf(pods)
+	return fit, nodes, len(pods) - len(nodes)
 }
 
 // lost is what is read of the JSON of plan lose.

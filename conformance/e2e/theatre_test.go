@@ -202,11 +202,11 @@ func (w *theatre) quietOr(patience time.Duration, is func() bool) bool {
 	return as
 }
 
-// quietAfter waits for a time, and then until nothing changes any more and something is so, and gives up after patience.
+// quietAfter waits for a time, and then until nothing changes any more and something is so. It gives up after
+// patience.
 func (w *theatre) quietAfter(least, patience time.Duration, is func() bool) bool {
 	w.Helper()
-	begun := time.Now()
-	w.quietOr(patience, func() bool { return time.Since(begun) >= least })
+	e2e.Pause(w.Context(), least)
 	return w.quietOr(patience-least, is)
 }
 

@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/schedstep/schedstep/replay/plan"
@@ -93,7 +94,32 @@ func TestALossThatControllersRaceAfterIsARange(t *testing.T) {
 	for _, w := range l.Workloads {
 		least[w.Owner] = w.Least
 	}
-	if l.Least != 1 || l.Most != 1 || len(l.Pending) != 2 || least["ReplicaSet shop/web"]+least["ReplicaSet shop/mail"] > 0 {
+	both := least["ReplicaSet shop/web"] + least["ReplicaSet shop/mail"]
+	if l.Least != 1 || l.Most != 1 || len(l.Pending) != 2 || both > 0 {
 		t.Errorf("%+v", l)
+	}
+}
+
+// The pods of a zone that is silent as a whole are evicted, of one that is half silent and small they are not.
+func TestAZoneThatIsSilentAsAWholeIsEvicted(t *testing.T) {
+	for _, zone := range []struct {
+		fourth string
+		ready  int
+	}{{"a", 3}, {"b", 0}} {
+		manifest := node("n0", zone.fourth, "8")
+		for _, n := range []string{"1", "2", "3"} {
+			manifest += node("n"+n, "b", "4") + onNode("web-"+n, "web", "n"+n, "1", "")
+		}
+		manifest += node("n4", "c", "8") + setOf("web", 3, "1", "")
+		for _, n := range []string{"n1", "n2", "n3"} {
+			manifest = strings.Replace(manifest, "hostname: "+n+",", "hostname: "+n+", lost: now,", 1)
+		}
+		l, err := fleet(t, t, manifest).Lose(t.Context(), plan.Loss{What: "lost=now", Stays: true}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(l.Nodes) != 3 || len(l.Workloads) != 1 || l.Workloads[0].Now != zone.ready {
+			t.Errorf("the zone of the fourth node is %s: %+v", zone.fourth, l)
+		}
 	}
 }
