@@ -250,13 +250,17 @@ e2e-programs:
 	$(GO) build -o $(E2E)/ ./cmd/schedstep ./cmd/kubectl-schedstep
 	cd conformance/e2e && $(GO) build -ldflags "$(STAMP)" -o $(E2E)/ ./cmd/...
 
-# The same commands on many more clusters: an hour or more. The input of each difference is kept in KEEP.
-CARRIED ?= -carried-cases 100 -carried-changes 3 -drained-fleets 100 -room-fleets 20
+# The same commands on many more clusters: an hour or more. The input of each difference is kept in KEEP. Each test plays
+# its clusters on so many control planes at the same time as PLANES says, and PARALLEL of all tests run at once.
+CARRIED  ?= -carried-cases 100 -carried-changes 3 -drained-fleets 100 -room-fleets 20 -pack-fleets 30 \
+  -upgrade-fleets 50 -capacity-fleets 50 -lose-fleets 30
+PLANES   ?= 1
+PARALLEL ?= 3
 KEEP    ?= $(E2E)/differences
 e2e-carried: e2e-programs
 	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test $(VETTED_BEFORE) -tags e2e -count=1 -timeout 0 -v \
-	  -run 'TestPrintedCommandsEndWhereThePageSaid|CarriedOutAsForetold' . \
-	  -args $(CARRIED) -carried-keep $(abspath $(KEEP))
+	  -run 'TestPrintedCommandsEndWhereThePageSaid|CarriedOutAsForetold' -parallel $(PARALLEL) . \
+	  -args $(CARRIED) -planes $(PLANES) -carried-keep $(abspath $(KEEP))
 
 # The same life of a cluster on many more nodes and pods, whose traces are left in CORPUS: some 20 minutes.
 CORPUS ?= $(E2E)/corpus

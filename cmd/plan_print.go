@@ -19,6 +19,8 @@ const mostShown = 20
 const (
 	textDrained    = "%s: every pod moves; none is left without a node"
 	textDrainStuck = "%s: BLOCKED at step %d by %s: %s"
+	textMayStuck   = "%s: BLOCKED in some runs at step %d by %s: %s"
+	textMayRefuse  = "step %d is refused in some runs (%s), by %s: %s"
 	textDrainWaits = "%s: every step is carried out, and %d pods are left without a node"
 	textDrainMay   = "%s: every step is carried out, and in some runs pods are left without a node, %d in all"
 	textMoves      = "moves %d, at least %d; %s of virtual time; %d runs"
@@ -39,6 +41,7 @@ const (
 	textLostOf     = "%s: %d of %d Ready pods lost, %d Ready at the end"
 	textMajority   = "%s: %d of %d Ready pods lost, %d Ready at the end; majority of replicas lost"
 	textLostLeast  = "%s: in another run %d Ready at the end"
+	textLostOther  = "%s: in other runs %d to %d Ready at the end"
 	textBroken     = "budget %s: %d below what it wants, at the worst moment"
 	textCapacity   = "%s: %d more fit; at most %d by room on each node"
 	textCapacities = "%s: %d to %d more fit, by what kube-scheduler draws among equal nodes; at most %d by room on each node"
@@ -101,14 +104,30 @@ func (p *sheet) verdict(of *plan.Plan) {
 	case plan.Pending:
 		p.add(left(of), of.Goal, len(of.Pending))
 	case plan.Blocked:
-		for i := range of.Steps {
-			if b := of.Steps[i].Refused; b != nil {
-				p.add(textDrainStuck, of.Goal, of.Steps[i].N, b.Object, b.Message)
-				return
+		s, b := firstBlock(of)
+		switch {
+		case b == nil:
+			p.add(left(of), of.Goal, len(of.Pending))
+		case s.RefusedIn != "":
+			p.add(textMayStuck, of.Goal, s.N, b.Object, b.Message)
+		default:
+			p.add(textDrainStuck, of.Goal, s.N, b.Object, b.Message)
+		}
+	}
+}
+
+// firstBlock is the first step that is refused, here or in another run, and why.
+func firstBlock(all *plan.Plan) (*plan.Step, *plan.Block) {
+	for _, of := range []func(s *plan.Step) *plan.Block{
+		func(s *plan.Step) *plan.Block { return s.Refused }, func(s *plan.Step) *plan.Block { return s.MayRefuse },
+	} {
+		for i := range all.Steps {
+			if b := of(&all.Steps[i]); b != nil {
+				return &all.Steps[i], b
 			}
 		}
-		p.add(left(of), of.Goal, len(of.Pending))
 	}
+	return nil, nil
 }
 
 // left says that pods are left without a node: in every run, or in some.
@@ -139,7 +158,9 @@ func stepCells(s *plan.Step, l words.Language) []string {
 	cells := []string{strconv.Itoa(s.N), seconds(s.At), clean(what), "", "", ""}
 	switch {
 	case s.Refused != nil:
-		cells[3] = l.Of("BLOCKED")
+		if cells[3] = l.Of("BLOCKED"); s.RefusedIn != "" {
+			cells[4] = word(l, string(s.RefusedIn))
+		}
 	case len(s.Moves) > 0:
 		m := &s.Moves[0]
 		cells[3], cells[4] = clean(m.Pod+" -> "+comesTo(m, l)), word(l, string(m.Sure))
@@ -151,14 +172,30 @@ func stepCells(s *plan.Step, l words.Language) []string {
 // drain is what follows the table of a drain.
 func (p *sheet) drain(of *plan.Plan) {
 	p.unlocks(of)
+	p.mayRefuse(of)
 	p.waits(of.Pending)
 	p.some(len(of.Stays), func(i int) { p.add(textPlanStays, of.Stays[i].Pod, p.l.Render(of.Stays[i].Why)) })
 	p.some(len(of.Budgets), func(i int) { p.add(textPlanBudget, of.Budgets[i].Name, of.Budgets[i].Slack) })
 	p.afterPlan(of)
 }
 
+// mayRefuse are the steps that are carried out in the table, and refused in another run.
+func (p *sheet) mayRefuse(of *plan.Plan) {
+	var all []*plan.Step
+	for i := range of.Steps {
+		if of.Steps[i].MayRefuse != nil {
+			all = append(all, &of.Steps[i])
+		}
+	}
+	p.some(len(all), func(i int) {
+		b := all[i].MayRefuse
+		p.add(textMayRefuse, all[i].N, word(p.l, string(all[i].RefusedIn)), b.Object, p.l.Render(b.Message))
+	})
+}
+
 // others is what a page has no table for.
 func (p *sheet) others(of *plan.Plan) {
+	p.mayRefuse(of)
 	p.some(len(of.Stays), func(i int) { p.add(textPlanStays, of.Stays[i].Pod, p.l.Render(of.Stays[i].Why)) })
 	p.afterPlan(of)
 }
@@ -179,6 +216,7 @@ func (p *sheet) unlocks(of *plan.Plan) {
 // afterPlan are the last lines about a plan.
 func (p *sheet) afterPlan(of *plan.Plan) {
 	p.some(len(of.Preempts), func(i int) { p.add(textPreempts, of.Preempts[i]) })
+	p.some(len(of.MayPreempt), func(i int) { p.add(textMayPreempt, of.MayPreempt[i]) })
 	if len(of.Before) > 0 {
 		p.add(textPlanBefore, len(of.Before))
 	}
@@ -245,8 +283,13 @@ func (p *sheet) lost(of *plan.Lost) {
 			text = textMajority
 		}
 		p.add(text, w.Owner, w.Lost, w.Had, w.Now)
-		if w.Least < w.Now {
+		switch {
+		case w.Least < w.Now && w.Most > w.Now:
+			p.add(textLostOther, w.Owner, w.Least, w.Most)
+		case w.Least < w.Now:
 			p.add(textLostLeast, w.Owner, w.Least)
+		case w.Most > w.Now:
+			p.add(textLostLeast, w.Owner, w.Most)
 		}
 	})
 	p.waits(of.Pending)

@@ -3,16 +3,24 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/schedstep/schedstep/replay/plan"
 )
 
-// The functions of a script: how many pods of a ReplicaSet are Ready; the UID of a pod, nothing when there is none; and
-// waiting until a pod is gone, or another one, as that of a StatefulSet, has its name. A kubectl that fails ends the
-// script: set -e does not look into what a test compares.
+// The functions of a script: how many pods of a ReplicaSet are Ready; an eviction; the first pod of a controller on a
+// node; the UID of a pod, nothing when there is none; and waiting until a pod is gone, or another one, as that of a
+// StatefulSet, has its name. A kubectl that fails ends the script: set -e does not look into what a test compares.
 const (
 	countsReady = `ready() { n=$(kubectl get rs "$1" -n "$2" -o jsonpath='{.status.readyReplicas}') || exit 1; echo "${n:-0}"; }
+`
+	sendsEviction = `evict() { printf '{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"%s","namespace":"%s"}}' "$1" "$2" |
+  kubectl create --raw "/api/v1/namespaces/$2/pods/$1/eviction" -f -; }
+`
+	findsPod = `of() { kubectl get pods -n "$2" --field-selector spec.nodeName="$3" --sort-by=.metadata.name \
+  -o jsonpath="{range .items[?(@.metadata.ownerReferences[0].name=='$1')]}{.metadata.name}{'\n'}{end}" | head -n 1; }
 `
 	waitsGone = `uid() { kubectl get pod "$1" -n "$2" -o jsonpath='{.metadata.uid}' --ignore-not-found; }
 gone() { while now=$(uid "$1" "$2") || exit 1; [ "$now" = "$3" ]; do sleep 1; done; }
@@ -22,8 +30,20 @@ gone() { while now=$(uid "$1" "$2") || exit 1; [ "$now" = "$3" ]; do sleep 1; do
 // printCommands prints a plan as a script of a POSIX shell, which stops at the first step that fails.
 func printCommands(out io.Writer, p plan.Plan) error {
 	var b strings.Builder
-	for i := range p.Steps {
+	made := fresh{}
+	for i := 0; i < len(p.Steps); i++ {
 		s := &p.Steps[i]
+		if len(s.With) > 0 {
+			until := i + 1
+			for until < len(p.Steps) && slices.Equal(p.Steps[until].With, s.With) {
+				until++
+			}
+			blocked := made.drainAtOnce(&b, p.Steps[i:until])
+			if i = until - 1; blocked == nil {
+				continue
+			}
+			s = blocked
+		}
 		if s.Refused != nil {
 			fmt.Fprintf(&b, "# step %d is blocked by %s: %s\nexit 3\n", s.N, clean(s.Refused.Object),
 				clean(s.Refused.Message.String()))
@@ -33,13 +53,20 @@ func printCommands(out io.Writer, p plan.Plan) error {
 			b.WriteString(clean(s.Kubectl) + "\n")
 			continue
 		}
-		namespace, name, _ := strings.Cut(s.Pod, "/")
-		fmt.Fprintf(&b, "[ \"$(kubectl get pod %s -n %s -o jsonpath='{.spec.nodeName}')\" = %s ] # it is where it was\n",
-			clean(name), clean(namespace), clean(s.From))
 		before, after := waitFor(s)
-		b.WriteString(before + clean(s.Kubectl) + "\n" + after)
+		request := isWhereItWas(s) + before + clean(s.Kubectl) + "\n" + after
+		if owner, is := made[s.Pod]; is {
+			request = ofOwner(s, owner, before, after)
+		}
+		b.WriteString(request)
+		made.note(s)
 	}
 	head := "#!/bin/sh\n# " + clean(p.Goal) + ": " + string(p.Verdict) + "\nset -e\n"
+	for _, f := range []struct{ call, function string }{{"\nevict ", sendsEviction}, {"$(of ", findsPod}} {
+		if strings.Contains(b.String(), f.call) {
+			head += f.function
+		}
+	}
 	if strings.Contains(b.String(), "$(uid ") {
 		head += waitsGone
 	}
@@ -48,6 +75,114 @@ func printCommands(out io.Writer, p plan.Plan) error {
 	}
 	_, err := io.WriteString(out, head+b.String())
 	return err
+}
+
+// fresh are the pods that the plan made under names that a cluster does not give them, and the controllers that they
+// are of. Those of a StatefulSet have their names.
+type fresh map[string]string
+
+func (m fresh) note(s *plan.Step) {
+	for i := range s.Moves {
+		if kind, _, _ := strings.Cut(s.Moves[i].Owner, " "); kind != "StatefulSet" {
+			m[s.Moves[i].Pod] = s.Moves[i].Owner
+		}
+	}
+}
+
+// ofOwner evicts the pod of a controller that is on the node now, in the place of one whose name is made up.
+func ofOwner(s *plan.Step, owner, before, after string) string {
+	namespace, name, _ := strings.Cut(clean(s.Pod), "/")
+	_, key, _ := strings.Cut(clean(owner), " ")
+	_, controller, _ := strings.Cut(key, "/")
+	withName := strings.NewReplacer("uid "+name+" ", "uid \"$pod\" ", "gone "+name+" ", "gone \"$pod\" ")
+	return fmt.Sprintf("pod=$(of %s %s %s); [ -n \"$pod\" ] # called %s in the plan\n", controller, namespace,
+		clean(s.From), name) +
+		withName.Replace(before) + "evict \"$pod\" " + namespace + "\n" + withName.Replace(after)
+}
+
+// isWhereItWas is the check before an eviction.
+func isWhereItWas(s *plan.Step) string {
+	namespace, name, _ := strings.Cut(s.Pod, "/")
+	return fmt.Sprintf("[ \"$(kubectl get pod %s -n %s -o jsonpath='{.spec.nodeName}')\" = %s ] # it is where it was\n",
+		clean(name), clean(namespace), clean(s.From))
+}
+
+// patienceOfDrains is how long a drain that is going to be refused goes on, as in the plan.
+const patienceOfDrains = " --timeout=15m"
+
+// drainAtOnce adds the commands that send evictions together, and waiting until the pods that come in their place are
+// Ready. blocked is the first step that is refused; nil: none is.
+func (made fresh) drainAtOnce(b *strings.Builder, steps []plan.Step) (blocked *plan.Step) {
+	replicas := map[string]int{} // the number of the variable of each ReplicaSet, from 1 on
+	var ready []string
+	for i := range steps {
+		s := &steps[i]
+		if s.Refused != nil {
+			if blocked == nil {
+				blocked = s
+			}
+			continue
+		}
+		if _, is := made[s.Pod]; !is {
+			b.WriteString(isWhereItWas(s))
+		}
+		if made.note(s); len(s.Moves) == 0 {
+			continue
+		}
+		m := &s.Moves[0]
+		kind, key, _ := strings.Cut(clean(m.Owner), " ")
+		namespace, name, _ := strings.Cut(key, "/")
+		_, pod, _ := strings.Cut(clean(m.Pod), "/")
+		switch {
+		case m.To == "" || m.Late || m.Away < 0:
+			delete(replicas, key)
+			replicas[key] = -1 // some of its pods are not Ready then
+		case kind == "StatefulSet":
+			ready = append(ready, comesReady(pod, namespace, m))
+		case kind == "ReplicaSet" && replicas[key] == 0:
+			replicas[key] = i + 1
+			fmt.Fprintf(b, "before%d=$(ready %s %s)\n", i+1, name, namespace)
+		}
+	}
+	b.WriteString(together(steps[0].With, blocked != nil))
+	for _, key := range slices.Sorted(maps.Keys(replicas)) {
+		if n := replicas[key]; n > 0 {
+			namespace, name, _ := strings.Cut(key, "/")
+			fmt.Fprintf(b, "until now=$(ready %s %s) || exit 1; [ \"$now\" -ge \"$before%d\" ]; do sleep 2; done\n", name,
+				namespace, n)
+		}
+	}
+	if blocked == nil {
+		b.WriteString(strings.Join(ready, ""))
+	}
+	return blocked
+}
+
+// together are commands that are given at the same time. Those that cannot end give up after a time.
+func together(commands []string, cannotEnd bool) string {
+	var b, waits strings.Builder
+	for i, c := range commands {
+		c = clean(c)
+		if cannotEnd {
+			c += patienceOfDrains
+		}
+		if len(commands) > 1 {
+			fmt.Fprintf(&b, "%s & drain%d=$!\n", c, i+1)
+			c = fmt.Sprintf("wait $drain%d", i+1)
+		}
+		if waits.WriteString(c); cannotEnd {
+			waits.WriteString(" || true")
+		}
+		waits.WriteString("\n")
+	}
+	return b.String() + waits.String()
+}
+
+// comesReady waits until the pod of a StatefulSet is there and Ready.
+func comesReady(pod, namespace string, m *plan.Move) string {
+	return fmt.Sprintf("kubectl wait pod %s -n %s --for=create --timeout=5m\n"+
+		"kubectl wait pod %s -n %s --for=condition=Ready --timeout=10m # %s on %s\n", pod, namespace, pod, namespace,
+		clean(m.Pod), clean(m.To))
 }
 
 // waitFor are the commands before and after an eviction that wait until the pod has stopped and, where the plan has
@@ -69,9 +204,7 @@ func waitFor(s *plan.Step) (before, after string) {
 	case m.Away < 0:
 		return before, gone + fmt.Sprintf("# %s on %s is not Ready then\n", clean(m.Pod), clean(m.To))
 	case kind == "StatefulSet":
-		return before, gone + fmt.Sprintf("kubectl wait pod %s -n %s --for=create --timeout=5m\n"+
-			"kubectl wait pod %s -n %s --for=condition=Ready --timeout=10m # %s on %s\n", pod, namespace, pod, namespace,
-			clean(m.Pod), clean(m.To))
+		return before, gone + comesReady(pod, namespace, m)
 	case kind == "ReplicaSet":
 		return before + fmt.Sprintf("before=$(ready %s %s)\n", name, namespace), gone + fmt.Sprintf(
 			"until now=$(ready %s %s) || exit 1; [ \"$now\" -ge \"$before\" ]; do sleep 2; done # %s on %s\n", name, namespace,

@@ -17,7 +17,7 @@ var threads = []struct {
 		[]string{
 			"drain old: every step is carried out, and 1 pods are left without a node",
 			"2     10ms    evict shop/big-1    shop/big-b9f66 -> no node    certain",
-			"3     30.02s  evict shop/web-1    shop/web-89bd8 -> full|half  tie      10.01s",
+			"3     30.02s  evict shop/web-1    shop/web-4654b -> full|half  tie      10.01s",
 			"without a node: shop/big-b9f66, priority 0: 0/3 nodes are available: 1 node(s) were unschedulable, " +
 				"2 Insufficient cpu.",
 		},
@@ -65,7 +65,7 @@ var threads = []struct {
 		[]string{
 			"drain n1 n2 n3 n4 n5: every step is carried out, and 9 pods are left without a node",
 			"6     10ms      evict shop/ten-1   shop/ten-5b9b9 -> spare    certain  10.01s",
-			"7     30.02s    evict shop/ten-2   shop/ten-b4587 -> no node  certain",
+			"7     30.02s    evict shop/ten-2   shop/ten-75f76 -> no node  certain",
 		},
 	},
 	{

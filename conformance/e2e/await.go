@@ -59,6 +59,14 @@ func AwaitCalm(
 	}
 }
 
+// Pause waits for a time, or until the context ends.
+func Pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
 // Every does something again and again, with a pause after each time, until the context ends.
 func Every(ctx context.Context, pause time.Duration, do func()) {
 	for ctx.Err() == nil {

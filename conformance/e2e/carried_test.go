@@ -3,6 +3,7 @@
 package e2e_test
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -88,6 +89,17 @@ type carriedTally struct {
 	kinds                                map[string]int // of changes
 }
 
+func (t *carriedTally) add(more *carriedTally) {
+	t.cases, t.fit, t.unhelped = t.cases+more.cases, t.fit+more.fit, t.unhelped+more.unhelped
+	t.sets, t.commands = t.sets+more.sets, t.commands+more.commands
+	for how, n := range more.ended {
+		t.ended[how] += n
+	}
+	for kind, n := range more.kinds {
+		t.kinds[kind] += n
+	}
+}
+
 func (t *carriedTally) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d clusters: in %d all pods fit, in %d nothing is offered; %d sets of changes, %d commands:", t.cases,
@@ -114,14 +126,18 @@ const (
 )
 
 func TestPrintedCommandsEndWhereThePageSaid(t *testing.T) {
-	w := opened(t)
+	t.Parallel()
 	sum := carriedTally{ended: map[string]int{}, kinds: map[string]int{}}
-	for i := range *carriedCases {
+	for _, one := range onPlanes(t, *carriedCases, nil, func(w *theatre, i int, sum *carriedTally) {
+		if sum.ended == nil {
+			sum.ended, sum.kinds = map[string]int{}, map[string]int{}
+		}
 		s := drawn(uint64(*carriedFrom + i))
-		w.carryOut(s, &sum)
-		t.Logf("%d %s %s: %s", s.seed, s.cause, s.word, &sum)
+		w.carryOut(s, sum)
+		w.Logf("%d %s %s: %s", s.seed, s.cause, s.word, sum)
+	}) {
+		sum.add(&one)
 	}
-	w.clear()
 	t.Log(&sum)
 	if sum.sets < *carriedCases/2 || sum.commands < *carriedCases/3 {
 		t.Errorf("too little was carried out: %s", &sum)
@@ -266,14 +282,30 @@ func (w *theatre) carried(s *situation, p *page, set *offered, dump string, sum 
 	return otherwise, told
 }
 
-// addAll makes the nodes that a set adds.
+// addAll makes the nodes that a set adds. They join at the same moment: kube-scheduler sees none of them before all are
+// there.
 func (w *theatre) addAll(s *situation, set *offered) {
 	w.Helper()
+	var names []string
+	w.scheduler.Pause()
+	defer w.scheduler.Resume()
 	for _, c := range set.Changes {
 		for _, added := range nodesAdded.FindAllStringSubmatch(c.Command, -1) {
 			w.add(s, added[1], added[2])
+			names = append(names, added[1])
 		}
 	}
+	w.await("nodes take pods", func(ctx context.Context) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return !w.isOpen(ctx, name) })
+	})
+}
+
+// isOpen reports whether the node lifecycle controller has looked at a new node.
+func (w *theatre) isOpen(ctx context.Context, name string) bool {
+	n, err := w.client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+	return err == nil && !slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool {
+		return t.Key == corev1.TaintNodeNotReady
+	})
 }
 
 // add makes a node like another: what a person does where no command does it.

@@ -20,7 +20,7 @@ import (
 // folder stays, and its name is printed.
 func evidence(t *testing.T) string {
 	t.Helper()
-	folder, err := os.MkdirTemp("", "schedstep-e2e-"+t.Name()+"-")
+	folder, err := os.MkdirTemp("", "schedstep-e2e-"+strings.ReplaceAll(t.Name(), "/", "-")+"-")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,24 +52,7 @@ func (s *situation) drawInhabitant(name string) {
 	case 1:
 		t.Spec.PriorityClassName = "high"
 	}
-	switch s.chance.IntN(5) {
-	case 0, 1:
-		t.Spec.TopologySpreadConstraints = []corev1.TopologySpreadConstraint{{
-			MaxSkew: 1, TopologyKey: one(s.chance, corev1.LabelTopologyZone, corev1.LabelHostname),
-			LabelSelector: selects(name), WhenUnsatisfiable: one(s.chance, corev1.DoNotSchedule, corev1.ScheduleAnyway),
-		}}
-	case 2:
-		t.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{
-			PreferredDuringSchedulingIgnoredDuringExecution: []corev1.WeightedPodAffinityTerm{{
-				Weight:          50,
-				PodAffinityTerm: corev1.PodAffinityTerm{TopologyKey: corev1.LabelHostname, LabelSelector: selects(name)},
-			}},
-		}}
-	case 3:
-		if s.chance.IntN(2) == 0 {
-			t.Spec.NodeSelector = map[string]string{"disk": "hdd"}
-		}
-	}
+	s.wish(&t.Spec, name)
 	replicas := int32(1 + s.chance.IntN(7))
 	if s.chance.IntN(3) == 0 {
 		s.ground = append(s.ground, s.set(metav1.ObjectMeta{Name: name, Namespace: here}, replicas, t))
@@ -78,6 +61,28 @@ func (s *situation) drawInhabitant(name string) {
 	}
 	if s.chance.IntN(5) < 2 {
 		s.ground = append(s.ground, s.budget(name))
+	}
+}
+
+// wish draws what pods wish of nodes besides room.
+func (s *situation) wish(spec *corev1.PodSpec, name string) {
+	switch s.chance.IntN(5) {
+	case 0, 1:
+		spec.TopologySpreadConstraints = []corev1.TopologySpreadConstraint{{
+			MaxSkew: 1, TopologyKey: one(s.chance, corev1.LabelTopologyZone, corev1.LabelHostname),
+			LabelSelector: selects(name), WhenUnsatisfiable: one(s.chance, corev1.DoNotSchedule, corev1.ScheduleAnyway),
+		}}
+	case 2:
+		spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{
+			PreferredDuringSchedulingIgnoredDuringExecution: []corev1.WeightedPodAffinityTerm{{
+				Weight:          50,
+				PodAffinityTerm: corev1.PodAffinityTerm{TopologyKey: corev1.LabelHostname, LabelSelector: selects(name)},
+			}},
+		}}
+	case 3:
+		if s.chance.IntN(2) == 0 {
+			spec.NodeSelector = map[string]string{"disk": "hdd"}
+		}
 	}
 }
 

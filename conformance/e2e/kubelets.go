@@ -24,6 +24,7 @@ type Kubelets struct {
 
 	mutex sync.Mutex
 	hurry map[string]bool // namespaces whose pods stop at once
+	quiet map[string]bool // nodes whose kubelets are silent
 	wrong error           // the last thing that went wrong
 
 	started map[types.UID]time.Time
@@ -39,7 +40,8 @@ const (
 // NewKubelets has pods get Ready after a time.
 func NewKubelets(client kubernetes.Interface, ready time.Duration) *Kubelets {
 	return &Kubelets{
-		client: client, ready: ready, pause: lookTime, hurry: map[string]bool{}, started: map[types.UID]time.Time{},
+		client: client, ready: ready, pause: lookTime, hurry: map[string]bool{}, quiet: map[string]bool{},
+		started: map[types.UID]time.Time{},
 		leased: map[string]time.Time{},
 	}
 }
@@ -64,6 +66,29 @@ func (k *Kubelets) Hurry(namespace string) {
 	k.hurry[namespace] = true
 }
 
+// Silence has the kubelets of nodes do nothing from now on, as when their machines are lost.
+func (k *Kubelets) Silence(nodes ...string) {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	for _, n := range nodes {
+		k.quiet[n] = true
+	}
+}
+
+// Revive has all kubelets do their work again.
+func (k *Kubelets) Revive() {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	clear(k.quiet)
+}
+
+// IsSilent reports whether the kubelet of a node is silent.
+func (k *Kubelets) IsSilent(node string) bool {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	return k.quiet[node]
+}
+
 // Wrong is what went wrong the last time they looked; nil: nothing.
 func (k *Kubelets) Wrong() error {
 	k.mutex.Lock()
@@ -78,6 +103,9 @@ func (k *Kubelets) look(ctx context.Context) error {
 	}
 	live := map[string]bool{}
 	for i := range nodes.Items {
+		if k.IsSilent(nodes.Items[i].Name) {
+			continue
+		}
 		live[nodes.Items[i].Name] = true
 		if err := k.renew(ctx, nodes.Items[i].Name); err != nil {
 			return err

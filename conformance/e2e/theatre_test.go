@@ -5,10 +5,13 @@ package e2e_test
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +25,8 @@ import (
 	"github.com/schedstep/schedstep/conformance/e2e/controlplane"
 )
 
+var planes = flag.Int("planes", 1, "control planes on which the clusters of one test are played at the same time")
+
 // theatre is a control plane with kube-scheduler, kube-controller-manager and stand-ins for kubelets, on which one
 // cluster after the other is played.
 type theatre struct {
@@ -30,6 +35,7 @@ type theatre struct {
 	kubelets  *e2e.Kubelets
 	namespace string // of the cluster that is on now
 	plays     int
+	path      string // the folder with kubectl
 }
 
 // The times of a theatre: how long a pod takes until it is Ready, how long nothing must change until all is taken to be
@@ -41,10 +47,10 @@ const (
 	endTime   = 60 * time.Second
 )
 
-// opened starts everything.
-func opened(t *testing.T) *theatre {
+// opened starts everything. Flags are those of kube-apiserver.
+func opened(t *testing.T, flags ...string) *theatre {
 	t.Helper()
-	w := &theatre{running: start(t, 0)}
+	w := &theatre{running: start(t, 0, flags...)}
 	manager, err := w.plane.StartControllerManager(t.Context())
 	w.make(nil, err)
 	t.Cleanup(manager.Stop)
@@ -63,9 +69,31 @@ func opened(t *testing.T) *theatre {
 	}()
 	t.Cleanup(func() { cancel(); <-gone })
 	w.make(nil, os.WriteFile(w.file("scheduler.settings"), configuration(t), 0o600))
-	w.plugged()
-	t.Setenv("KUBECONFIG", w.plane.Kubeconfig())
+	w.path = w.file("path")
+	w.make(nil, os.Mkdir(w.path, 0o700))
+	w.make(nil, os.Symlink(filepath.Join(programs(t), "kubectl"), filepath.Join(w.path, "kubectl")))
 	return w
+}
+
+// onPlanes has so many clusters played, on as many control planes at the same time as the flag says. play is called
+// with each number from 0 on once, and with what is summed up on its plane.
+func onPlanes[T any](t *testing.T, count int, flags []string, play func(w *theatre, i int, sum *T)) []T {
+	t.Helper()
+	planes := max(1, min(*planes, count))
+	sums := make([]T, planes)
+	t.Run("planes", func(t *testing.T) { // it ends when all of them have
+		for k := range planes {
+			t.Run(strconv.Itoa(k), func(t *testing.T) {
+				t.Parallel()
+				w := opened(t, flags...)
+				for i := k; i < count; i += planes {
+					play(w, i, &sums[k])
+				}
+				w.clear()
+			})
+		}
+	})
+	return sums
 }
 
 // clear takes the cluster away that is on.
@@ -132,7 +160,9 @@ func onlyThere(told string) bool {
 // shell runs a line in a shell, as a person would.
 func (w *theatre) shell(line string) (code int, out, told string) {
 	w.Helper()
-	return w.ended(exec.Command("sh", "-c", line))
+	c := exec.Command("sh", "-c", line)
+	c.Env = append(os.Environ(), "KUBECONFIG="+w.plane.Kubeconfig(), "PATH="+w.path+":/usr/bin:/bin")
+	return w.ended(c)
 }
 
 // kinds are what is looked at to see whether a cluster is quiet, and what a dump holds.
@@ -172,6 +202,14 @@ func (w *theatre) quietOr(patience time.Duration, is func() bool) bool {
 	return as
 }
 
+// quietAfter waits for a time, and then until nothing changes any more and something is so. It gives up after
+// patience.
+func (w *theatre) quietAfter(least, patience time.Duration, is func() bool) bool {
+	w.Helper()
+	e2e.Pause(w.Context(), least)
+	return w.quietOr(patience-least, is)
+}
+
 // mark is a text that changes with the cluster, and what there is still to do; "": nothing.
 func (w *theatre) mark() (mark, busy string) {
 	w.Helper()
@@ -187,7 +225,7 @@ func (w *theatre) mark() (mark, busy string) {
 	pods := w.pods()
 	for i := range pods {
 		p := &pods[i]
-		if b := busyPod(p); b != "" {
+		if b := busyPod(p); b != "" && !w.kubelets.IsSilent(p.Spec.NodeName) {
 			busy = p.Name + " " + b
 		}
 		fmt.Fprintln(&text, p.UID, p.ResourceVersion)

@@ -113,8 +113,8 @@ func zoneOf(n *corev1.Node) string {
 }
 
 // mayEvict reports whether the pods of a silent node may be evicted now: one node of a zone each 10 s; in a zone of
-// which most nodes are silent one each 100 s, or none where the zone is small; where all nodes of all zones are silent
-// none at all. A node that may not is looked at again.
+// which most nodes are silent, but not all, one each 100 s, or none where the zone is small; where all nodes of all
+// zones are silent none at all. A node that may not is looked at again.
 func (m *Manager) mayEvict(name string, by *replay.Client) bool {
 	node, _ := by.State().Node(name)
 	zone, lost, all, dark := zoneOf(node.API), 0, 0, true
@@ -136,7 +136,7 @@ func (m *Manager) mayEvict(name string, by *replay.Client) bool {
 		}
 	}
 	rate := perEviction
-	if lost > 2 && 100*lost >= 55*all {
+	if lost < all && lost > 2 && 100*lost >= 55*all {
 		if rate = slowRate; all <= largeZone {
 			dark = true
 		}

@@ -65,12 +65,14 @@ func of(
 }
 
 // name is a name that a controller gives a pod: five letters behind the name of the controller. They are made up: a
-// hash of the controller and of how many pods were made before.
+// hash of the controller and of how many pods it has made before, so that they are the same in every run of a plan.
 func (m *Manager) name(id, prefix string, by *replay.Client, namespace string) string {
 	for {
-		m.made++
+		made, _ := m.named.get(id)
+		n, _ := made.(int64)
+		m.named.set(id, n+1)
 		sum := fnv.New64a()
-		_, _ = sum.Write([]byte(id + strconv.FormatInt(m.made, 10))) // a hash takes everything
+		_, _ = sum.Write([]byte(id + strconv.FormatInt(n+1, 10))) // a hash takes everything
 		name := prefix + "-" + rand.SafeEncodeString(fmt.Sprintf("%05d", sum.Sum64()%100_000))
 		if _, taken := by.State().Pod(namespace + "/" + name); !taken {
 			return name

@@ -7,6 +7,8 @@
 package manager
 
 import (
+	"encoding/binary"
+	"hash/fnv"
 	"strings"
 	"time"
 
@@ -29,6 +31,8 @@ type Timing struct {
 	Ready time.Duration // until a pod that runs is Ready; of a workload whose pods show it, as long as they took
 	Stop  time.Duration // until a pod that is deleted has stopped, at most its grace period
 	Times int           // what both are multiplied by
+	// Order draws the order in which controllers act that are woken at one moment; 0: as they were woken.
+	Order uint64
 }
 
 // DefaultTiming is what is taken where nothing shows it.
@@ -50,6 +54,7 @@ type Manager struct {
 	counted   table // UIDs of pods that their Job has counted
 	took      table // how long the pods of a controller take until they are Ready, by the controller
 	claims    table // specs of claims, by the template that they are made of
+	named     table // how many names of pods a controller has made up
 	refused   table // how many pods of a controller kubelets have refused in a row, by the controller
 	made      int64 // pods
 	assumed   []phrase.Text
@@ -127,12 +132,24 @@ func found[T cluster.Object](m *Manager, state *cluster.State, kind cluster.Kind
 
 // enqueue has a key worked off after a delay, once however often it comes; the earliest of its times counts.
 func (m *Manager) enqueue(by *replay.Client, key string, after time.Duration) {
+	if m.timing.Order != 0 && after == syncDelay {
+		after += m.jitter(by, key)
+	}
 	at := by.Now().Add(after)
 	if key == "" || m.waiting.has(key) && !at.Before(m.dueAt(key)) {
 		return
 	}
 	m.waiting.set(key, at)
 	by.Wait(key, after)
+}
+
+// jitter is how much later a key is worked off by the order that is drawn.
+func (m *Manager) jitter(by *replay.Client, key string) time.Duration {
+	h := fnv.New64a()
+	_ = binary.Write(h, binary.LittleEndian, m.timing.Order)
+	_ = binary.Write(h, binary.LittleEndian, by.Now().UnixNano())
+	_, _ = h.Write([]byte(key))
+	return time.Duration(h.Sum64() % uint64(syncDelay)) //nolint:gosec // less than syncDelay
 }
 
 // dueAt is when a key that waits is worked off; the zero time for another one.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -122,6 +123,9 @@ func (f *Fleet) lifts(ctx context.Context, model *corev1.Pod, out *Capacity, cou
 	slices.SortStableFunc(out.Lifts, func(a, b Lift) int { return cmp.Compare(b.More, a.More) })
 }
 
+// untilEvicted is longer than kube-scheduler takes to have a pod evicted for one that it does not place.
+const untilEvicted = time.Second
+
 // model is a pod of a workload as its controller would make one more.
 func (f *Fleet) model(workload string) (*corev1.Pod, error) {
 	named, err := f.named(workload)
@@ -175,6 +179,9 @@ func (f *Fleet) add(ctx context.Context, model *corev1.Pod, most int, seed uint6
 				break
 			}
 			r.see(step)
+		}
+		if r.says[key] != "" {
+			r.until(r.now().Add(untilEvicted))
 		}
 		out.evicts = r.gone
 		live, is := r.state().Pod(key)

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -50,9 +51,9 @@ func draws(short bool, tied func() bool, run func(seed uint64) (isNew, goOn bool
 	}
 }
 
-// hasTie reports whether some move is among equal nodes.
+// hasTie reports whether some move is among equal nodes, or controllers made pods at the same moment.
 func (p *Plan) hasTie() bool {
-	return slices.ContainsFunc(p.Steps, func(s Step) bool {
+	return p.raced || slices.ContainsFunc(p.Steps, func(s Step) bool {
 		return slices.ContainsFunc(s.Moves, func(m Move) bool { return m.Sure == tie })
 	})
 }
@@ -78,8 +79,35 @@ func (p *Plan) weaken(other *Plan, because Sure) (isNew bool) {
 	if other.Verdict != Done && p.Verdict == Done {
 		p.Verdict, isNew = other.Verdict, true
 	}
+	isNew = p.weakenBlocks(other, because) || isNew
+	isNew = weakenPreempts(&p.Preempts, &p.MayPreempt, other.Preempts) || isNew
 	return weakenWaits(&p.Pending, other.Pending, because) || isNew
 }
+
+// weakenBlocks marks the steps that are refused in one of two runs only. A budget may be used up by a pod that had to
+// go for another one, and which pod has to go is a matter of chance.
+func (p *Plan) weakenBlocks(other *Plan, because Sure) (isNew bool) {
+	refused := map[string]*Block{}
+	for i := range other.Steps {
+		if s := &other.Steps[i]; s.Refused != nil {
+			refused[s.about()] = s.Refused
+		}
+	}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		block := refused[s.about()]
+		if s.RefusedIn != "" || (s.Refused == nil) == (block == nil) {
+			continue
+		}
+		if s.RefusedIn, isNew = because, true; s.Refused == nil {
+			s.MayRefuse = block
+		}
+	}
+	return isNew
+}
+
+// about names what a step does, in every run by the same words.
+func (s *Step) about() string { return cmp.Or(s.Pod, s.Kubectl) }
 
 // among marks a move that goes elsewhere in another run. It reports whether that is new.
 func (m *Move) among(other *Move, because Sure) (isNew bool) {
@@ -130,8 +158,13 @@ func (l *Lost) weaken(other *Lost, because Sure) (isNew bool) {
 	for i := range l.Workloads {
 		w := &l.Workloads[i]
 		k := slices.IndexFunc(other.Workloads, func(o LostWorkload) bool { return o.Owner == w.Owner })
-		if k >= 0 && other.Workloads[k].Now < w.Least {
-			w.Least, isNew = other.Workloads[k].Now, true
+		if k < 0 {
+			continue
+		}
+		now := other.Workloads[k].Now
+		if now < w.Least || now > w.Most {
+			isNew = true
+			w.Least, w.Most = min(w.Least, now), max(w.Most, now)
 		}
 	}
 	for _, b := range other.Broken {
@@ -143,12 +176,17 @@ func (l *Lost) weaken(other *Lost, because Sure) (isNew bool) {
 			l.Broken[k].Slack, isNew = b.Slack, true
 		}
 	}
-	for _, pod := range slices.Concat(l.Preempts, other.Preempts) {
-		if slices.Contains(l.Preempts, pod) != slices.Contains(other.Preempts, pod) && !slices.Contains(l.MayPreempt, pod) {
-			l.MayPreempt, isNew = append(l.MayPreempt, pod), true
+	return weakenPreempts(&l.Preempts, &l.MayPreempt, other.Preempts) || isNew
+}
+
+// weakenPreempts moves the pods that are preempted in one of two runs only to those that may be.
+func weakenPreempts(all, may *[]string, other []string) (isNew bool) {
+	for _, pod := range slices.Concat(*all, other) {
+		if slices.Contains(*all, pod) != slices.Contains(other, pod) && !slices.Contains(*may, pod) {
+			*may, isNew = append(*may, pod), true
 		}
 	}
-	l.Preempts = slices.DeleteFunc(l.Preempts, func(pod string) bool { return slices.Contains(l.MayPreempt, pod) })
-	slices.Sort(l.MayPreempt)
+	*all = slices.DeleteFunc(slices.Clone(*all), func(pod string) bool { return slices.Contains(*may, pod) })
+	slices.Sort(*may)
 	return isNew
 }

@@ -105,6 +105,7 @@ func (p *Plan) finish(r *run) {
 	p.end(r)
 	p.Pending = minus(r.without(), p.Before)
 	p.Budgets, p.Preempts, p.Seconds = r.budgets(), r.gone, r.seconds()
+	p.raced = r.raced
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		p.Moves.Found += len(s.Moves)
@@ -148,7 +149,7 @@ func (p *Plan) drainNode(r *run, d Drain, name string) {
 	}
 	r.order(pods)
 	if d.AtOnce {
-		p.evictAtOnce(r, pods)
+		p.evictAtOnce(r, pods, d.commands(name))
 		return
 	}
 	p.evictOneByOne(r, pods)
@@ -286,7 +287,8 @@ const patience = 15 * time.Minute
 
 // evictAtOnce evicts all pods of a node, and those that are refused again each 5 s as long as something happens, and no
 // longer than patience.
-func (p *Plan) evictAtOnce(r *run, pods []*corev1.Pod) {
+func (p *Plan) evictAtOnce(r *run, pods []*corev1.Pod, commands []string) {
+	from := len(p.Steps)
 	tries, began := map[string]int{}, map[int]time.Time{}
 	of := map[int]*corev1.Pod{}
 	reasons, accepted := map[string]error{}, r.now()
@@ -328,7 +330,26 @@ func (p *Plan) evictAtOnce(r *run, pods []*corev1.Pod) {
 		if pod := of[i]; pod != nil {
 			p.moved(r, i, pod, began[i])
 		}
+		if i >= from {
+			p.Steps[i].With = commands
+		}
 	}
+}
+
+// commands are those of kubectl that drain nodes at the same time.
+func (d *Drain) commands(nodes ...string) []string {
+	flags := " --ignore-daemonsets"
+	if d.Force {
+		flags += " --force"
+	}
+	if d.EmptyDir {
+		flags += " --delete-emptydir-data"
+	}
+	all := make([]string, len(nodes))
+	for i, n := range nodes {
+		all[i] = "kubectl drain " + n + flags
+	}
+	return all
 }
 
 // moved adds to a step where the successor of its pod is.

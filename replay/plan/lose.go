@@ -59,6 +59,7 @@ type LostWorkload struct {
 	Lost     int    `json:"lost"`           // of them, those on lost nodes
 	Now      int    `json:"settled"`        // Ready pods at the end
 	Least    int    `json:"settledAtLeast"` // the same, in the run with the fewest
+	Most     int    `json:"settledAtMost"`
 	Majority bool   `json:"majorityLost,omitempty"`
 }
 
@@ -140,7 +141,7 @@ func (f *Fleet) Lose(ctx context.Context, l Loss, progress func(runs int)) (Lost
 	return first, ctx.Err()
 }
 
-// loseOnce is one run. tied reports whether equal nodes were chosen among.
+// loseOnce is one run. tied reports whether equal nodes were chosen among, or controllers acted at the same moment.
 func (f *Fleet) loseOnce(
 	ctx context.Context, l Loss, nodes []string, times int, seed uint64,
 ) (lost Lost, tied bool) {
@@ -180,7 +181,7 @@ func (f *Fleet) loseOnce(
 	if len(out.Pending) > 0 || out.Moments[len(out.Moments)-1].Stuck > 0 {
 		out.Verdict = Pending
 	}
-	return out, r.tied
+	return out, r.tied || r.raced
 }
 
 // remove deletes nodes. Their kubelets end nothing any more.
@@ -233,7 +234,7 @@ func (l *Lost) compare(had, has map[string]LostWorkload) {
 		}
 		w.Majority = strings.HasPrefix(name, string(cluster.KindStatefulSet)+" ") && 2*w.Now <= w.Had
 		w.Now = has[name].Now
-		w.Least = w.Now
+		w.Least, w.Most = w.Now, w.Now
 		l.Workloads = append(l.Workloads, w)
 	}
 	slices.SortFunc(l.Workloads, func(a, b LostWorkload) int {

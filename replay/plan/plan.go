@@ -37,19 +37,23 @@ const (
 
 // Plan is what was run. Its JSON is stable: members are added, and none changes its meaning.
 type Plan struct {
-	Goal     string        `json:"goal"`
-	Verdict  Verdict       `json:"verdict"`
-	Steps    []Step        `json:"steps"`
-	Stays    []Stay        `json:"stays,omitempty"`   // pods that the plan leaves where they are
-	Pending  []Wait        `json:"pending,omitempty"` // pods that the plan leaves without a node
-	Before   []Wait        `json:"pendingBefore,omitempty"`
-	Budgets  []Budget      `json:"budgets,omitempty"`
-	Unlocks  []Unlock      `json:"unlocks,omitempty"`
-	Moves    Moves         `json:"moves"`
-	Preempts []string      `json:"preempted,omitempty"` // pods that had to go for others, by key
-	Seconds  float64       `json:"seconds"`             // of virtual time
-	Assumed  []phrase.Text `json:"assumed,omitempty"`
-	Runs     int           `json:"runs"`
+	Goal     string   `json:"goal"`
+	Verdict  Verdict  `json:"verdict"`
+	Steps    []Step   `json:"steps"`
+	Stays    []Stay   `json:"stays,omitempty"`   // pods that the plan leaves where they are
+	Pending  []Wait   `json:"pending,omitempty"` // pods that the plan leaves without a node
+	Before   []Wait   `json:"pendingBefore,omitempty"`
+	Budgets  []Budget `json:"budgets,omitempty"`
+	Unlocks  []Unlock `json:"unlocks,omitempty"`
+	Moves    Moves    `json:"moves"`
+	Preempts []string `json:"preempted,omitempty"` // pods that had to go for others in every run, by key
+	// MayPreempt are the pods that had to go for others in some runs only.
+	MayPreempt []string      `json:"preemptedInSomeRuns,omitempty"`
+	Seconds    float64       `json:"seconds"` // of virtual time
+	Assumed    []phrase.Text `json:"assumed,omitempty"`
+	Runs       int           `json:"runs"`
+
+	raced bool // controllers made pods at the same moment
 }
 
 // Moves is how many pods move beside how many have to.
@@ -66,8 +70,13 @@ type Step struct {
 	From    string  `json:"from,omitempty"` // its node
 	At      float64 `json:"at"`             // seconds of virtual time after the start
 	Tries   int     `json:"tries"`          // how often the request was sent
-	Moves   []Move  `json:"moves,omitempty"`
-	Refused *Block  `json:"blockedBy,omitempty"`
+	// With are the commands that are given at the same time and send it together with others; none: it is sent alone.
+	With    []string `json:"with,omitempty"`
+	Moves   []Move   `json:"moves,omitempty"`
+	Refused *Block   `json:"blockedBy,omitempty"`
+	// MayRefuse is why a request that is carried out here is refused in another run.
+	MayRefuse *Block `json:"mayBeBlockedBy,omitempty"`
+	RefusedIn Sure   `json:"blockedIn,omitempty"` // tie, timing: it is refused in some runs only; "": in all, or in none
 }
 
 // Move is a pod that comes to another node: itself under its name, or another one of its controller.
@@ -139,7 +148,15 @@ type run struct {
 	slack  map[string]int      // of budgets, the lowest
 	gone   []string            // pods that were preempted
 	tied   bool                // a node was chosen among equals by now
+	raced  bool                // controllers made pods at the same moment
+	last   lastBirth
 	steps  int
+}
+
+// lastBirth is the last pod that was made.
+type lastBirth struct {
+	owner string
+	at    time.Time
 }
 
 // birth is a pod that was made during a run.
@@ -153,14 +170,14 @@ type birth struct {
 }
 
 // begin is a course that begins at the fleet's moment. times multiplies how long pods take; seed is what the scheduler
-// leaves to chance (0: as the fleet's does).
+// leaves to chance (0: as the fleet's does), and the order of controllers that are woken at one moment.
 func (f *Fleet) begin(ctx context.Context, times int, seed uint64) *run {
 	p := f.Player.Branch()
 	if seed != 0 {
 		p.Reseed(seed)
 	}
 	timing := f.Timing
-	timing.Times = times
+	timing.Times, timing.Order = times, seed
 	m := manager.New(timing, f.Workloads, p.Scheduler().State())
 	r := &run{
 		ctx: ctx, p: p, manager: m, start: p.Scheduler().Now(), births: map[string][]*birth{}, born: map[string]*birth{},

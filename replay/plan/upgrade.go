@@ -184,7 +184,7 @@ func (u *upgrading) wave() bool {
 	}
 	if whole {
 		r.order(pods)
-		u.out.evictAtOnce(r, pods)
+		u.out.evictAtOnce(r, pods, u.drain.commands(w.Nodes...))
 	}
 	for i := range u.out.Steps[from:] {
 		s := &u.out.Steps[from+i]

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -80,12 +81,17 @@ func (b *birth) mayComeTo(node string) []string {
 // idOf tells pods apart: by UID, and by key where the input gives them none.
 func idOf(p *corev1.Pod) string { return cmp.Or(string(p.UID), cluster.Key(p)) }
 
+// atOnce is the time within which either of two controllers may have acted first.
+const atOnce = 20 * time.Millisecond
+
 func (r *run) seePod(step replay.Step, p *corev1.Pod) {
 	switch step.Event.Action {
 	case cluster.Add:
 		b := &birth{key: cluster.Key(p), at: step.At}
 		r.born[idOf(p)] = b
 		owner := ownerName(p)
+		r.raced = r.raced || r.last.owner != "" && r.last.owner != owner && step.At.Sub(r.last.at) <= atOnce
+		r.last = lastBirth{owner, step.At}
 		r.births[owner] = append(r.births[owner], b)
 	case cluster.Update:
 		b := r.born[idOf(p)]

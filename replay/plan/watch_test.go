@@ -42,7 +42,7 @@ value: %d
 			}
 		}
 	}
-	if !moved || len(p.Preempts) != 1 {
+	if !moved || len(p.Preempts)+len(p.MayPreempt) != 2 {
 		t.Errorf("%+v", p)
 	}
 }

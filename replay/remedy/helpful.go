@@ -155,8 +155,8 @@ func (a at) ofNode(k Kind) []Change {
 	case Untaint:
 		for _, t := range a.broken.Advice.Changes {
 			for _, part := range t.Parts {
-				if isOfController(part.What) {
-					continue
+				if isOfController(part.What) || taintOf(part.What).Key == corev1.TaintNodeUnschedulable {
+					continue // that of a cordon goes with it
 				}
 				all = append(all, untainting(a.node.API.Name, part.What))
 			}

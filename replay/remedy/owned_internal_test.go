@@ -14,6 +14,7 @@ func TestNoChangeIsOfferedThatAControllerUndoes(t *testing.T) {
 	for _, test := range []struct{ file, pod, never, want string }{
 		{"testdata/label_of_the_selector.yaml", "default/es-data-2", "label ", "add-node new-1"},
 		{"testdata/daemonset_pod.yaml", "default/agent-n2", "affinity", "set request default/agent-n2 memory=1Gi"},
+		{"testdata/cordoned_with_its_taint.yaml", "default/web", "taint n1", "uncordon n1"},
 	} {
 		in, err := input.Read(t.Context(), []string{test.file}, input.Options{})
 		if err != nil {

@@ -57,6 +57,11 @@ func (c *change) cordon(node string, unschedulable bool) error {
 	}
 	return c.updateNode(n, func(api *corev1.Node) error {
 		api.Spec.Unschedulable = unschedulable
+		if !unschedulable { // the node lifecycle controller takes the mark off at once
+			api.Spec.Taints = slices.DeleteFunc(slices.Clone(api.Spec.Taints), func(t corev1.Taint) bool {
+				return t.Key == corev1.TaintNodeUnschedulable
+			})
+		}
 		return nil
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -84,6 +85,12 @@ func (s *Scheduler) Stop() {
 	s.client.CloseIdleConnections()
 	s.child.stop(time.Second)
 }
+
+// Pause stops it where it is, until Resume.
+func (s *Scheduler) Pause() { s.child.signal(syscall.SIGSTOP) }
+
+// Resume has it go on.
+func (s *Scheduler) Resume() { s.child.signal(syscall.SIGCONT) }
 
 // Metrics are the values of every time series, by name and labels as Prometheus writes them.
 func (s *Scheduler) Metrics(ctx context.Context) (map[string]float64, error) {
