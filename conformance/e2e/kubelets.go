@@ -42,7 +42,7 @@ func NewKubelets(client kubernetes.Interface, ready time.Duration) *Kubelets {
 	return &Kubelets{
 		client: client, ready: ready, pause: lookTime, hurry: map[string]bool{}, quiet: map[string]bool{},
 		started: map[types.UID]time.Time{},
-		leased: map[string]time.Time{},
+		leased:  map[string]time.Time{},
 	}
 }
 
