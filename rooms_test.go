@@ -167,14 +167,13 @@ var mayImport = map[string][]string{
 	"tui/command": {
 		"core", "core/cluster", "core/trace", "internal/bounded", "internal/disk", "replay", "replay/diff",
 		"replay/page", "replay/predict", "replay/prose", "replay/remedy", "replay/report", "replay/session", "replay/workload",
-		"tui/panel",
-		"tui/widget",
+		"tui/view", "tui/widget",
 	},
 	"tui/editor": {},
 	"tui/layout": {},
 	"tui/panel": {
 		"core/trace", "replay/lesson", "replay/narrator", "replay/prose", "replay/room", "replay/session",
-		"replay/trend", "themes", "tui/layout", "tui/widget",
+		"themes", "tui/layout", "tui/view", "tui/widget",
 	},
 	"tui/picture": {"tui/layout"},
 	"tui/prompt": {
@@ -183,8 +182,9 @@ var mayImport = map[string][]string{
 	},
 	"tui/screen": {
 		"core/trace", "replay/lesson", "replay/predict", "replay/session", "replay/workload", "themes", "tui/command", "tui/editor",
-		"tui/layout", "tui/panel", "tui/picture", "tui/widget",
+		"tui/layout", "tui/panel", "tui/picture", "tui/view", "tui/widget",
 	},
+	"tui/view":   {"core/trace", "replay/prose", "replay/room", "replay/session", "replay/trend", "tui/widget"},
 	"tui/widget": {"themes", "tui/layout"},
 
 	"cmd": {

@@ -5,11 +5,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/replay/workload"
-	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // kind is what an argument of a verb names.
@@ -205,7 +206,7 @@ func (w Vocabulary) of(k kind) []string {
 	case ofResource:
 		return w.resources()
 	case ofNumbers:
-		return []string{panel.Weighted.String(), panel.Normalized.String(), panel.Raw.String()}
+		return []string{view.Weighted.String(), view.Normalized.String(), view.Raw.String()}
 	case ofPart:
 		return partNames()
 	case ofYes:
@@ -327,7 +328,7 @@ func motionNames() []string {
 // OrderNames are the orders that sort takes.
 func OrderNames() []string {
 	var names []string
-	for _, o := range panel.Orders() {
+	for _, o := range view.Orders() {
 		names = append(names, o.String())
 	}
 	return names

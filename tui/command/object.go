@@ -12,7 +12,6 @@ import (
 	"github.com/schedstep/schedstep/internal/amount"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // Draft is a text that the user may change in an editor.
@@ -44,7 +43,7 @@ func objectMeant(c Call) (cluster.Object, error) {
 	}
 	f := c.Session.Frame()
 	if next := f.Queue.Active; f.About() == nil && len(next) > 0 {
-		return c.Session.Object(PodOf(f, next[0].Pod, panel.NewGroup()))
+		return c.Session.Object(podOf(f, next[0].Pod))
 	}
 	pod, err := podMeant(c)
 	if err != nil {

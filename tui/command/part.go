@@ -4,9 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // Part is what show can show: the state as a whole, or what one pane or tab of the screen holds.
@@ -73,12 +74,12 @@ func Picture(f *session.Frame, r Request, of string) ([]string, error) {
 		if err := CheckResource(f, of); err != nil {
 			return nil, err
 		}
-		return panel.ClusterLines(f, "", "", of), nil
+		return view.ClusterLines(f, "", "", of), nil
 	}
 	if err := CheckLabel(f, of); err != nil {
 		return nil, err
 	}
-	return panel.ClusterLines(f, "", of, ""), nil
+	return view.ClusterLines(f, "", of, ""), nil
 }
 
 func partNames() []string { return partWords[:] }

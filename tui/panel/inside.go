@@ -3,6 +3,8 @@ package panel
 import (
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
@@ -70,4 +72,4 @@ func nothingWith(lang words.Language, text string) string {
 }
 
 // Selection is of nothing.
-func (p *Inside) Selection(*session.Frame) Selection { return nothing() }
+func (p *Inside) Selection(*session.Frame) view.Selection { return view.Nothing() }

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
-	"github.com/schedstep/schedstep/tui/panel"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -139,7 +140,7 @@ func (a *app) nextNumbers() tea.Cmd {
 	if a.panes.tab == tabCluster {
 		return a.nextResource()
 	}
-	next := (a.panes.scores.Shown() + 1) % (panel.Raw + 1)
+	next := (a.panes.scores.Shown() + 1) % (view.Raw + 1)
 	a.panes.scores.Show(next)
 	a.say(a.language.Say("scores are %s", next.String()))
 	return nil
@@ -149,7 +150,7 @@ func (a *app) nextOrder() tea.Cmd {
 	if a.panes.tab == tabCluster {
 		return a.nextGroups()
 	}
-	orders := panel.Orders()
+	orders := view.Orders()
 	now := a.panes.filters.Sorted()
 	if a.panes.tab == tabScore {
 		now = a.panes.scores.Sorted()

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/schedstep/schedstep/core/trace"
@@ -13,7 +15,6 @@ import (
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
-	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // openFinder offers every pod, node and command.
@@ -117,7 +118,7 @@ func (a *app) verdictsFor(pod string) map[string]string {
 		return says
 	}
 	for i, node := range t.Matrix.Nodes {
-		says[node] = panel.Standing(a.language, t.Matrix, i)
+		says[node] = view.StandingOf(a.language, t.Matrix, i)
 	}
 	return says
 }
@@ -220,7 +221,7 @@ func (a *app) suggestedEdits() []item {
 	if pod := a.podAtHand(); pod != "" {
 		items = append(a.podEdits(pod), items...)
 	}
-	if s := a.selection(); s.Subject == panel.OfScore {
+	if s := a.selection(); s.Subject == view.OfScore {
 		add(a.language.Say("let %s count ...", s.Plugin), "set weight "+s.Plugin+" ")
 	}
 	return items
@@ -322,7 +323,7 @@ func (a *app) suggestedBreaks() []item {
 	if s.Node != "" {
 		add(a.language.Say("at node %s", s.Node), "node", s.Node)
 	}
-	if s.Subject == panel.OfFilter && s.Plugin != "" {
+	if s.Subject == view.OfFilter && s.Plugin != "" {
 		add(a.language.Say("when %s rejects", s.Plugin), "plugin", s.Plugin)
 	}
 	add(a.language.Of("when a pod fits nowhere"), "outcome", string(trace.NotSchedulable))
