@@ -82,7 +82,7 @@ func lastTries(c *trace.Cycle) []*trace.Try {
 // whyOfPod compares the lines about a pod in the pane Why with those of explain.
 func whyOfPod(t *testing.T, s *session.Session, f *session.Frame, pod string) {
 	t.Helper()
-	e, err := s.Explain(pod)
+	e, err := s.At().Explain(pod)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func whyOfPod(t *testing.T, s *session.Session, f *session.Frame, pod string) {
 func whyOfNode(t *testing.T, s *session.Session, f *session.Frame, try *trace.Try, node int) {
 	t.Helper()
 	pod, name := try.Entity.Key(), try.Matrix.Nodes[node]
-	e, err := s.ExplainPair(pod, name)
+	e, err := s.At().ExplainPair(pod, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func whyOfNode(t *testing.T, s *session.Session, f *session.Frame, try *trace.Tr
 	why := &panel.Why{}
 	why.Explain(of)
 	text := why.Text(f, &ascii)
-	left := prose.Stranded(f.Language, f.Stranded(name)) // what the node has left is of the node alone, and stands behind
+	left := prose.Stranded(f.Language, f.At.Stranded(name)) // what the node has left is of the node alone, and stands behind
 	same(t, "what is left on "+name, text[len(text)-len(left):], left)
 	text = text[:len(text)-len(left)]
 	same(t, "of "+pod+" on "+name, text, told[1:1+len(text)])

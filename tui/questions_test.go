@@ -53,7 +53,7 @@ func everThere(t *testing.T, s *session.Session) []string {
 	t.Helper()
 	var names []string
 	for {
-		all := s.Names()
+		all := s.At().Names()
 		names = append(names, slices.Concat(all.Pods, all.Nodes)...)
 		if stop := s.Move(t.Context(), session.Out, session.Forward, nil); stop.Reason != session.StoppedAtStep {
 			break

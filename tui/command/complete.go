@@ -65,7 +65,7 @@ type Vocabulary struct {
 
 // VocabularyOf gathers the words; themes are the names that the verb theme takes. The session must be at rest.
 func VocabularyOf(s *session.Session, f *session.Frame, themes []string) Vocabulary {
-	names := s.Names()
+	names := s.At().Names()
 	words := Vocabulary{
 		pods: names.Pods, nodes: names.Nodes, groups: names.Groups, branches: f.Branches, themes: themes,
 		schedulers: f.Schedulers,
@@ -79,8 +79,8 @@ func VocabularyOf(s *session.Session, f *session.Frame, themes []string) Vocabul
 			words.scorers = append(words.scorers, c.Scores.Columns[i].Plugin)
 		}
 	}
-	words.tried, words.events = tried(f), s.Wakers()
-	words.labels, words.resources = f.NodeLabels, f.Resources
+	words.tried, words.events = tried(f), s.At().Wakers()
+	words.labels, words.resources = f.At.NodeLabels, f.At.Resources
 	for _, k := range f.Bookmarks {
 		words.bookmarks = append(words.bookmarks, strconv.Itoa(k.ID))
 	}

@@ -214,7 +214,7 @@ func describeFilter(f *session.Frame, containing string) []string {
 func describeScores(f *session.Frame) []string {
 	c := f.Try()
 	if c == nil || c.Scores == nil {
-		if alone := prose.Alone(f.Language, f.Supposed()); len(alone) > 0 {
+		if alone := prose.Alone(f.Language, f.At.Supposed(f.Try())); len(alone) > 0 {
 			return prose.Plain(alone)
 		}
 		return []string{f.Language.Of("nothing has been scored here")}

@@ -80,7 +80,7 @@ func cyclePage(c Call) (page.Page, error) {
 		p.Said += " " + string(about.Ended.Outcome) + ": " + about.Ended.Message
 	}
 	pod := podOf(f, about.Entity.Key())
-	e, err := c.Session.Explain(pod)
+	e, err := c.Session.At().Explain(pod)
 	if err != nil {
 		return p, err
 	}

@@ -53,19 +53,19 @@ func PartNamed(word string) (Part, error) {
 
 // CheckLabel refuses a label by which nodes are to be grouped when no node has it.
 func CheckLabel(f *session.Frame, label string) error {
-	tiles := f.Tiles()
+	tiles := f.At.Tiles()
 	if slices.ContainsFunc(tiles, func(t session.Tile) bool { return t.Label(label) != "" }) {
 		return nil
 	}
-	return phrase.Errorf("group-by: no node has the label %q (%s)", label, strings.Join(f.NodeLabels(), ", "))
+	return phrase.Errorf("group-by: no node has the label %q (%s)", label, strings.Join(f.At.NodeLabels(), ", "))
 }
 
 // CheckResource refuses a resource that nodes are to be filled with when no node has it. An empty name is right.
 func CheckResource(f *session.Frame, resource string) error {
-	if resource == "" || slices.Contains(f.Resources(), resource) {
+	if resource == "" || slices.Contains(f.At.Resources(), resource) {
 		return nil
 	}
-	return phrase.Errorf("fill: no node has %q (%s)", resource, strings.Join(f.Resources(), ", "))
+	return phrase.Errorf("fill: no node has %q (%s)", resource, strings.Join(f.At.Resources(), ", "))
 }
 
 // Picture is the cluster in words, grouped by a label or with the requests of a resource, as r requires.

@@ -11,10 +11,7 @@ import (
 )
 
 // podMeant is the pod that is named and is there, or else the one the cursor's cycle is about.
-func podMeant(c Call) (string, error) { return named(c, c.Session.Pod) }
-
-// podTold is the pod that is named, even one that is gone, or else the one the cursor's cycle is about.
-func podTold(c Call) (string, error) { return named(c, c.Session.PodKey) }
+func podMeant(c Call) (string, error) { return named(c, c.Session.At().Pod) }
 
 func named(c Call, pod func(text string) (string, error)) (string, error) {
 	if len(c.Args) > 0 {
@@ -29,7 +26,7 @@ func named(c Call, pod func(text string) (string, error)) (string, error) {
 
 // podOrNode is the node that a word names, or else the key of the pod, as pod finds it.
 func podOrNode(c Call, word string, pod func(text string) (string, error)) (name string, isNode bool, err error) {
-	names := c.Session.Names()
+	names := c.Session.At().Names()
 	if slices.Contains(names.Nodes, word) {
 		return word, true, nil
 	}

@@ -37,9 +37,9 @@ func Lines(f *session.Frame, p Part, containing string) []string {
 	case PartCharts:
 		return view.ChartLines(f, containing)
 	case PartCache:
-		return holding(prose.Plain(prose.Cache(f.Language, f.Cache())), containing)
+		return holding(prose.Plain(prose.Cache(f.Language, f.At.Cache())), containing)
 	case PartStart:
-		return holding(prose.Plain(prose.Beginning(f.Language, f.Beginning())), containing)
+		return holding(prose.Plain(prose.Beginning(f.Language, f.At.Beginning())), containing)
 	}
 	return describe(f)
 }

@@ -28,7 +28,7 @@ func (p *Charts) Title(f *session.Frame) string {
 }
 
 // Note is the number of nodes that the bars show.
-func (p *Charts) Note(f *session.Frame) string { return f.Language.Count(len(f.Usage()), "node") }
+func (p *Charts) Note(f *session.Frame) string { return f.Language.Count(len(f.At.Usage()), "node") }
 
 // Filter shows only rows whose words contain the text, whatever the case; "" shows all.
 func (p *Charts) Filter(text string) { p.filter, p.made = strings.ToLower(text), nil }

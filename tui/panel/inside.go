@@ -28,7 +28,7 @@ type Inside struct {
 func NewCache() *Inside {
 	return &Inside{
 		name:  func(l words.Language) string { return l.Of("Cache") },
-		tells: func(f *session.Frame) []prose.Line { return prose.Cache(f.Language, f.Cache()) },
+		tells: func(f *session.Frame) []prose.Line { return prose.Cache(f.Language, f.At.Cache()) },
 	}
 }
 
@@ -36,7 +36,7 @@ func NewCache() *Inside {
 func NewStart() *Inside {
 	return &Inside{
 		name:  func(l words.Language) string { return l.Of("Start") },
-		tells: func(f *session.Frame) []prose.Line { return prose.Beginning(f.Language, f.Beginning()) },
+		tells: func(f *session.Frame) []prose.Line { return prose.Beginning(f.Language, f.At.Beginning()) },
 	}
 }
 

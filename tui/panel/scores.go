@@ -69,7 +69,7 @@ func (p *Scores) Rows(f *session.Frame) int {
 func (p *Scores) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)
 	if !p.sync(f) {
-		drawInstead(r, append(prose.NoScores(f.Language, f.Try()), prose.Alone(f.Language, f.Supposed())...))
+		drawInstead(r, append(prose.NoScores(f.Language, f.Try()), prose.Alone(f.Language, f.At.Supposed(f.Try()))...))
 		return
 	}
 	below := wrapped(lay(p.said(f), r.Glyphs()), r.Width(), max(r.Height()-1, 0)/2)
@@ -87,7 +87,7 @@ func (p *Scores) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 // said is the lines below the table.
 func (p *Scores) said(f *session.Frame) []prose.Line {
 	if p.table.Alone {
-		return prose.AloneNote(f.Language, f.Supposed())
+		return prose.AloneNote(f.Language, f.At.Supposed(f.Try()))
 	}
 	return prose.Won(f.Language, f.Try())
 }

@@ -117,7 +117,7 @@ func after(word string, words []string) string {
 
 // nextGroups groups the nodes of the cluster's picture by the next label.
 func (a *app) nextGroups() tea.Cmd {
-	labels := a.frame.NodeLabels()
+	labels := a.frame.At.NodeLabels()
 	if len(labels) == 0 {
 		a.refuse(a.language.Of("no label divides the nodes into groups"))
 		return nil
@@ -130,7 +130,7 @@ func (a *app) nextGroups() tea.Cmd {
 
 // nextResource fills the nodes of the cluster's picture with the next resource; after the last with cpu and memory.
 func (a *app) nextResource() tea.Cmd {
-	if err := a.fillWith(after(a.panes.cluster.Filled(), append([]string{""}, a.frame.Resources()...))); err != nil {
+	if err := a.fillWith(after(a.panes.cluster.Filled(), append([]string{""}, a.frame.At.Resources()...))); err != nil {
 		a.refuse(a.language.Error(err))
 	}
 	return nil

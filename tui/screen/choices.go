@@ -19,7 +19,7 @@ import (
 
 // openFinder offers every pod, node and command.
 func (a *app) openFinder(text string) tea.Cmd {
-	names := a.session.Names()
+	names := a.session.At().Names()
 	c := &chooser{title: a.language.Of("Find a pod, a node or a command"), prompt: "/ ", pick: pickFound}
 	for _, pod := range names.Pods {
 		c.items = append(c.items, item{pod, "pod", pod})
@@ -102,7 +102,7 @@ func (a *app) openBindNode(pod string) tea.Cmd {
 		return a.do("bind " + pod + " " + it.value)
 	}}
 	says := a.verdictsFor(pod)
-	for _, node := range a.session.Names().Nodes {
+	for _, node := range a.session.At().Names().Nodes {
 		c.items = append(c.items, item{label: node, detail: says[node], value: node})
 	}
 	a.popup = c
@@ -113,7 +113,7 @@ func (a *app) openBindNode(pod string) tea.Cmd {
 // take the pod, and for the others the plugins that reject it.
 func (a *app) verdictsFor(pod string) map[string]string {
 	says := map[string]string{}
-	t, err := a.session.LastTry(pod)
+	t, err := a.session.At().LastTry(pod)
 	if err != nil || t.Matrix == nil {
 		return says
 	}
@@ -229,7 +229,7 @@ func (a *app) suggestedEdits() []item {
 
 // podEdits are the what-ifs about a pod: of one without a node first what would give it one.
 func (a *app) podEdits(pod string) []item {
-	wants, node := a.session.Wants(pod)
+	wants, node := a.session.At().Wants(pod)
 	var items []item
 	if node == "" {
 		items = append(items,

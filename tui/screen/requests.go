@@ -244,7 +244,7 @@ func (a *app) find(text string) tea.Cmd {
 		a.refuse("find: " + why)
 		return nil
 	}
-	names := a.session.Names()
+	names := a.session.At().Names()
 	if pod, err := names.Pod(text); err == nil {
 		return a.showPod(pod)
 	}

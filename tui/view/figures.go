@@ -225,14 +225,14 @@ func (u *ChangedUsage) InWords(lang words.Language) string {
 func ChangedUsages(f *session.Frame) [][]ChangedUsage {
 	begin := f.Begin
 	if begin == nil {
-		begin = f.Usage()
+		begin = f.At.Usage()
 	}
 	was := make(map[string]*session.Usage, len(begin))
 	for i := range begin {
 		was[begin[i].Node] = &begin[i]
 	}
 	var all [][]ChangedUsage
-	for _, now := range f.Usage() {
+	for _, now := range f.At.Usage() {
 		all = append(all, changedOf(was[now.Node], &now))
 		delete(was, now.Node)
 	}
@@ -419,7 +419,7 @@ const trendColumns = 60
 func trendChart(f *session.Frame) []ChartLine {
 	lang := f.Language
 	lines := []ChartLine{heading(lang.Of("The run over virtual time"))}
-	t := f.Trend()
+	t := f.At.Trend()
 	curves := t.Curves(trendColumns)
 	if len(curves) == 0 {
 		return append(lines, aside(lang.Of("No cycle has run yet.")))

@@ -32,7 +32,7 @@ func scoresOf(f *session.Frame) Scored {
 
 // tilesOf are the nodes of a frame, group by group: by a label, or "" by zone.
 func tilesOf(f *session.Frame, by string) []session.Tile {
-	tiles := slices.Clone(f.Tiles())
+	tiles := slices.Clone(f.At.Tiles())
 	if by != "" {
 		for i := range tiles {
 			tiles[i].Zone = tiles[i].Label(by)

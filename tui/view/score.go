@@ -28,7 +28,7 @@ func shownScores(f *session.Frame) (s *trace.Scores, alone bool) {
 	if c.Scores != nil {
 		return c.Scores, false
 	}
-	if supposed := f.Supposed(); supposed != nil && supposed.Scores != nil {
+	if supposed := f.At.Supposed(f.Try()); supposed != nil && supposed.Scores != nil {
 		return supposed.Scores, true
 	}
 	return nil, false

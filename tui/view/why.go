@@ -19,7 +19,7 @@ func WhyLines(f *session.Frame, s Selection) []prose.Line {
 	case s.Subject == OfFact && s.Fact >= 0 && s.Fact < len(f.Facts):
 		return prose.Fact(f, f.Facts[s.Fact])
 	case s.Subject == OfNode && hasNode(t, s):
-		return append(prose.OnNode(f.Language, t, s.NodeIndex), prose.Stranded(f.Language, f.Stranded(s.Node))...)
+		return append(prose.OnNode(f.Language, t, s.NodeIndex), prose.Stranded(f.Language, f.At.Stranded(s.Node))...)
 	case s.Subject == OfFilter && hasNode(t, s) && s.PluginIndex < len(t.Matrix.Plugins) &&
 		t.Matrix.Plugins[s.PluginIndex] == s.Plugin:
 		return append(prose.Cell(f.Language, t, s.NodeIndex, s.PluginIndex), numbersOf(f, t, s)...)
@@ -38,7 +38,7 @@ func numbersOf(f *session.Frame, t *trace.Try, s Selection) []prose.Line {
 	if s.Plugin != "NodeResourcesFit" || state != trace.CellPass && state != trace.CellWouldPass {
 		return nil
 	}
-	return prose.Fits(f.Language, f.Wants(), f.Room(s.Node))
+	return prose.Fits(f.Language, f.Wants(), f.At.Room(s.Node))
 }
 
 // hasNode reports whether a try still has the node of a selection in its matrix.
@@ -52,7 +52,7 @@ func whyScore(f *session.Frame, s Selection) []prose.Line {
 	scores, alone := shownScores(f)
 	lines := prose.Score(f.Language, scores, s.NodeIndex, s.PluginIndex)
 	if alone {
-		lines = append(prose.AloneNote(f.Language, f.Supposed()), lines...)
+		lines = append(prose.AloneNote(f.Language, f.At.Supposed(f.Try())), lines...)
 	}
 	return lines
 }
