@@ -73,6 +73,7 @@ func begun(t failing, text string, acts *int) *replay.Player {
 func answers(s *Session) string {
 	var b strings.Builder
 	f := s.Frame()
+	f.At = nil // where it lies is no answer
 	f.Stop, f.Cycles, f.Steps, f.Whole, f.AtEnd = Stop{}, 0, 0, false, false
 	fmt.Fprintf(&b, "%+v\n", withoutPointers(f))
 	names := s.At().Names()
