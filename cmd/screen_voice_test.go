@@ -110,7 +110,8 @@ func whyOfNode(t *testing.T, s *session.Session, f *session.Frame, try *trace.Tr
 	why := &panel.Why{}
 	why.Explain(of)
 	text := why.Text(f, &ascii)
-	left := prose.Stranded(f.Language, f.At.Stranded(name)) // what the node has left is of the node alone, and stands behind
+	// what the node has left is of the node alone, and stands behind
+	left := prose.Stranded(f.Language, f.At.Stranded(name))
 	same(t, "what is left on "+name, text[len(text)-len(left):], left)
 	text = text[:len(text)-len(left)]
 	same(t, "of "+pod+" on "+name, text, told[1:1+len(text)])

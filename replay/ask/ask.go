@@ -35,6 +35,7 @@ type Question struct {
 	// LooksBack is set when the answer holds what lies behind the position, however far: a saved session that begins at a
 	// keyframe plays that first.
 	LooksBack bool
+	Data      bool // the answer is written as JSON too
 	Find      func(Call) (Answer, error)
 }
 
@@ -47,7 +48,7 @@ type Call struct {
 	Progress func(steps int) // may be nil
 }
 
-// Answer is what a question found: data that JSON writes as it stands, with its lines.
+// Answer is what a question found: of one with Data, as JSON writes it; and its lines.
 type Answer interface {
 	Title(words.Language) string
 	Lines(words.Language) []prose.Line

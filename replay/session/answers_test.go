@@ -164,7 +164,8 @@ func TestAPodGroupIsExplained(t *testing.T) {
 			t.Errorf("%s: %+v", word, e)
 		}
 	}
-	if _, err := s.At().ExplainGroup("podgroup/trian"); err == nil || !strings.Contains(err.Error(), "podgroup/default/train") {
+	_, err := s.At().ExplainGroup("podgroup/trian")
+	if err == nil || !strings.Contains(err.Error(), "podgroup/default/train") {
 		t.Errorf("a misspelt name: %v", err)
 	}
 }

@@ -218,7 +218,8 @@ func TestEveryEventThatIsWaitedForCanBeFired(t *testing.T) {
 		t.Errorf("nobody waits, and these can be fired: %q", s.At().Wakers())
 	}
 	s.Move(t.Context(), session.Continue, session.Forward, nil)
-	if known := s.At().Wakers(); !slices.Contains(known, "PersistentVolumeClaimAdd") || !slices.Contains(known, "NodeAdd") {
+	known := s.At().Wakers()
+	if !slices.Contains(known, "PersistentVolumeClaimAdd") || !slices.Contains(known, "NodeAdd") {
 		t.Errorf("these can be fired: %q", known)
 	}
 	if got := s.At().Waiting("PersistentVolumeClaimAdd"); !slices.Equal(got, []string{"default/stored"}) {

@@ -18,10 +18,10 @@ import (
 //	step 6        step 7: f0 f1 | f2 f3
 //	       player               cursor      At: the player after step 6, f0 and f1
 //
-// It is a value: the session may move on, branch or be edited, and the same At gives the same answers. What lies behind
-// it is read from the line of the session, of which only the end grows: methods that look back (History, Explain and
-// the like) are for the one that uses the session. What a frame needs when a panel draws it (Tiles, Usage, Trend, Cache,
-// Beginning, Stranded, Room, Supposed, Causes, Lint) reads nothing that changes, and may be read beside a move.
+// It is a value: the session may move on, branch or be edited, and the same At gives the same answers. What lies
+// behind it is read from the line of the session, of which only the end grows: methods that look back (History, Explain
+// and the like) are for the one that uses the session. What a frame needs when a panel draws it (Tiles, Usage, Trend,
+// Cache, Beginning, Stranded, Room, Supposed) reads nothing that changes, and may be read beside a move.
 type At struct {
 	session *Session       // the words and the files of the replay; not where it stands
 	line    *line          // that the position is on

@@ -76,7 +76,8 @@ func (k *At) ExplainGroup(word string) (GroupExplanation, error) {
 	}
 	key := trace.GroupKey(cluster.Key(g))
 	e := GroupExplanation{
-		Language: k.session.language, Group: key, Now: k.Now(), Place: k.place(key), Gang: g.Spec.SchedulingPolicy.Gang != nil,
+		Language: k.session.language, Group: key, Now: k.Now(), Place: k.place(key),
+		Gang:     g.Spec.SchedulingPolicy.Gang != nil,
 		MinCount: cluster.MinCount(g), Topology: cluster.TopologyKey(g), Cycle: k.lastCycleOfGroup(key),
 		History: k.History(key),
 	}

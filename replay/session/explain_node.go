@@ -62,7 +62,9 @@ func (k *At) ExplainNode(name string) (NodeExplanation, error) {
 	if !ok {
 		return NodeExplanation{}, phrase.Errorf("there is no node %q here%s", name, nearestName(name, k.Names().Nodes))
 	}
-	e := NodeExplanation{Language: k.session.language, Node: name, Unschedulable: n.API.Spec.Unschedulable, Room: roomOf(n)}
+	e := NodeExplanation{
+		Language: k.session.language, Node: name, Unschedulable: n.API.Spec.Unschedulable, Room: roomOf(n),
+	}
 	e.Belief, _ = k.Believes(name) // the node is there
 	e.Stranded = room.StrandedOn(n, room.Pending(scheduler.State()))
 	e.Zone, _ = n.Label(corev1.LabelTopologyZone)

@@ -25,19 +25,19 @@ func questionVerbs() []Verb {
 	return all
 }
 
-// asJSONWords stand behind a question whose answer is to be printed as JSON.
-const asJSONWords = " -o json"
+// dataSuffix stands behind a question whose answer is to be printed as JSON.
+const dataSuffix = " -o json"
 
 // wantsData reports whether a line is a question whose answer is to be printed as JSON.
 func wantsData(v Verb, line string) bool {
 	_, is := questionNamed(v.Name)
-	return is && v.Name+asJSONWords == strings.Join(strings.Fields(line), " ")
+	return is && v.Name+dataSuffix == strings.Join(strings.Fields(line), " ")
 }
 
 // putting puts a question and lays its answer out, or writes it as JSON.
 func putting(q ask.Question) func(Call) (Answer, error) {
 	return func(c Call) (Answer, error) {
-		line, isData := strings.CutSuffix(" "+strings.Join(c.Args, " "), asJSONWords)
+		line, isData := strings.CutSuffix(" "+strings.Join(c.Args, " "), dataSuffix)
 		call := ask.Call{Context: c.Context, At: c.Session.At(), Args: strings.Fields(line), Progress: c.Progress}
 		f := c.Session.Frame()
 		if cycle := f.About(); cycle != nil {
@@ -48,6 +48,9 @@ func putting(q ask.Question) func(Call) (Answer, error) {
 			return Answer{}, err
 		}
 		p := Page{Title: found.Title(c.lang()), Lines: prose.Plain(found.Lines(c.lang())), Choices: found.Next()}
+		if isData && !q.Data {
+			return Answer{}, c.lang().Errorf("%s: its answer is not written as JSON", q.Name)
+		}
 		if isData {
 			text, err := json.MarshalIndent(found, "", "  ")
 			if err != nil {

@@ -18,7 +18,7 @@ import (
 // Question is the question as it is typed.
 func Question() ask.Question {
 	return ask.Question{
-		Name: "asleep", LooksBack: true, Find: find,
+		Name: "asleep", LooksBack: true, Data: true, Find: find,
 		Does: "list unschedulable pods that would fit now, and the plugins whose hints did not wake them",
 		Help: "Runs a cycle for every unschedulable pod, and lists those that would be placed now: since when, what happened " +
 			"then, and which plugin did not have them tried again. They sleep until 5 minutes are over.",
@@ -36,18 +36,20 @@ type Answer struct {
 type Sleeper struct {
 	Pod    string    `json:"pod"`
 	Parked time.Time `json:"parked"`
-	Node   string    `json:"node"`            // that a cycle would choose now
-	Since  time.Time `json:"since"`           // when a cycle would have placed it for the first time, of those after which all would
-	Step   int       `json:"step,omitempty"`  // that made it so; 0: it was so when the pod was parked, or the step lies too far back
-	Event  string    `json:"event,omitempty"` // of that step, in words; "" none
-	Hints  []Slept   `json:"hints,omitempty"` // why each plugin that rejected it let it sleep then
-	Until  time.Time `json:"until"`           // when it is tried again anyway
+	Node   string    `json:"node"` // that a cycle would choose now
+	// when a cycle would have placed it for the first time, of those after which all would
+	Since time.Time `json:"since"`
+	// that made it so; 0: it was so when the pod was parked, or the step lies too far back
+	Step  int       `json:"step,omitempty"`
+	Event string    `json:"event,omitempty"` // of that step, in words; "" none
+	Hints []Slept   `json:"hints,omitempty"` // why each plugin that rejected it let it sleep then
+	Until time.Time `json:"until"`           // when it is tried again anyway
 }
 
 // Slept is a plugin that did not have a pod tried again.
 type Slept struct {
 	Plugin string `json:"plugin"`
-	Asked  bool   `json:"asked"` // its hint ran for the event and returned QueueSkip; else the plugin registered no such event
+	Asked  bool   `json:"asked"` // its hint ran for the event and returned QueueSkip; else it registered no such event
 }
 
 // stepsBack is how many steps are run again, at most, to find since when a pod would fit.

@@ -20,7 +20,7 @@ import (
 // Question is the question as it is typed.
 func Question() ask.Question {
 	return ask.Question{
-		Name: "dependents", Usage: "NODE", Takes: []ask.Kind{ask.OfNode}, Find: find,
+		Name: "dependents", Usage: "NODE", Takes: []ask.Kind{ask.OfNode}, Data: true, Find: find,
 		Does: "list what depends on a node: pods, volumes and devices that have no other",
 		Help: "Lists what has this node and no other: pods of DaemonSets and of the kubelet, pods that no controller would " +
 			"create again, pods with data on its disk, volumes and devices that are reached from it alone with the pods " +
@@ -30,32 +30,32 @@ func Question() ask.Question {
 	}
 }
 
-// Reason is why something depends on the node.
-type Reason string
+// reason is why something depends on the node.
+type reason string
 
 // The reasons, in the order in which they are listed.
 const (
-	Daemon    Reason = "daemon"    // a DaemonSet or the kubelet runs it there
-	Bare      Reason = "bare"      // no controller creates it again
-	Data      Reason = "data"      // what it wrote is on the disk of the node
-	Volume    Reason = "volume"    // it uses Of, a PersistentVolume that is reached from there alone
-	Devices   Reason = "devices"   // it uses Of, a ResourceClaim with devices of the node
-	Company   Reason = "company"   // Of requires a pod that is there and nowhere else
-	Pinned    Reason = "pinned"    // its node selection matches no other node
-	Nominated Reason = "nominated" // the node is kept for it
+	daemon    reason = "daemon"    // a DaemonSet or the kubelet runs it there
+	bare      reason = "bare"      // no controller creates it again
+	data      reason = "data"      // what it wrote is on the disk of the node
+	volume    reason = "volume"    // it uses Of, a PersistentVolume that is reached from there alone
+	devices   reason = "devices"   // it uses Of, a ResourceClaim with devices of the node
+	company   reason = "company"   // Of requires a pod that is there and nowhere else
+	pinned    reason = "pinned"    // its node selection matches no other node
+	nominated reason = "nominated" // the node is kept for it
 )
 
-var reasons = []Reason{Daemon, Bare, Data, Volume, Devices, Company, Pinned, Nominated}
+var reasons = []reason{daemon, bare, data, volume, devices, company, pinned, nominated}
 
-// Answer is what depends on a node.
-type Answer struct {
+// answer is what depends on a node.
+type answer struct {
 	Node string      `json:"node"`
-	All  []Dependent `json:"dependents"` // by reason, then by pod
+	All  []dependent `json:"dependents"` // by reason, then by pod
 }
 
-// Dependent is a pod, or without one a volume or a claim that no pod uses.
-type Dependent struct {
-	Reason Reason `json:"reason"`
+// dependent is a pod, or without one a volume or a claim that no pod uses.
+type dependent struct {
+	Reason reason `json:"reason"`
 	Pod    string `json:"pod,omitempty"`
 	Here   bool   `json:"here"` // it is on the node
 	Of     string `json:"of,omitempty"`
@@ -65,7 +65,7 @@ type Dependent struct {
 type search struct {
 	state *cluster.State
 	node  *cluster.Node
-	all   []Dependent
+	all   []dependent
 }
 
 func find(c ask.Call) (ask.Answer, error) {
@@ -82,17 +82,17 @@ func find(c ask.Call) (ask.Answer, error) {
 	s.objects()
 	s.pods()
 	for _, p := range scheduler.Queue().Nominated(node.API.Name) {
-		s.add(Nominated, p, "")
+		s.add(nominated, p, "")
 	}
-	slices.SortStableFunc(s.all, func(a, b Dependent) int {
+	slices.SortStableFunc(s.all, func(a, b dependent) int {
 		return cmp.Or(cmp.Compare(slices.Index(reasons, a.Reason), slices.Index(reasons, b.Reason)),
 			cmp.Compare(a.Pod, b.Pod), cmp.Compare(a.Of, b.Of))
 	})
-	return Answer{node.API.Name, slices.Compact(s.all)}, nil
+	return answer{node.API.Name, slices.Compact(s.all)}, nil
 }
 
-func (s *search) add(why Reason, p *cluster.Pod, of string) {
-	d := Dependent{Reason: why, Of: of}
+func (s *search) add(why reason, p *cluster.Pod, of string) {
+	d := dependent{Reason: why, Of: of}
 	if p != nil {
 		d.Pod, d.Here = p.Key, p.NodeName == s.node.API.Name
 	}
@@ -116,14 +116,14 @@ func (s *search) objects() {
 		case *corev1.PersistentVolume:
 			if a := o.Spec.NodeAffinity; a != nil && a.Required != nil && s.only(matcher(a.Required)) {
 				claim := o.Spec.ClaimRef
-				s.users(Volume, o.Name, func(p *cluster.Pod) bool {
+				s.users(volume, o.Name, func(p *cluster.Pod) bool {
 					return claim != nil && p.Namespace() == claim.Namespace && slices.ContainsFunc(p.Claims,
 						func(u cluster.ClaimUse) bool { return u.Name == claim.Name })
 				})
 			}
 		case *resourcev1.ResourceClaim:
 			if a := o.Status.Allocation; a != nil && a.NodeSelector != nil && s.only(matcher(a.NodeSelector)) {
-				s.users(Devices, cluster.Key(o), func(p *cluster.Pod) bool {
+				s.users(devices, cluster.Key(o), func(p *cluster.Pod) bool {
 					return p.Namespace() == o.Namespace && slices.ContainsFunc(o.Status.ReservedFor,
 						func(r resourcev1.ResourceClaimConsumerReference) bool {
 							return r.Resource == "pods" && r.Name == p.Name()
@@ -142,7 +142,7 @@ func matcher(selector *corev1.NodeSelector) func(*corev1.Node) bool {
 }
 
 // users adds the pods that use an object, or the object alone.
-func (s *search) users(why Reason, of string, uses func(*cluster.Pod) bool) {
+func (s *search) users(why reason, of string, uses func(*cluster.Pod) bool) {
 	used := false
 	s.state.EachPod(func(p *cluster.Pod) bool {
 		if uses(p) {
@@ -165,7 +165,7 @@ func (s *search) pods() {
 		case "":
 			if !cluster.Finished(p.API) && s.only(func(n *corev1.Node) bool { is, _ := p.NodeSelection.Match(n); return is }) &&
 				len(s.state.Snapshot().Nodes) > 1 {
-				s.add(Pinned, p, "")
+				s.add(pinned, p, "")
 			}
 		}
 		return true
@@ -181,14 +181,14 @@ func (s *search) resident(p *cluster.Pod) {
 	_, static := p.API.Annotations[corev1.MirrorPodAnnotationKey]
 	switch {
 	case static || owner != nil && (owner.Kind == "DaemonSet" || owner.Kind == "Node"):
-		s.add(Daemon, p, "")
+		s.add(daemon, p, "")
 		return
 	case owner == nil:
-		s.add(Bare, p, "")
+		s.add(bare, p, "")
 	}
 	for i := range p.API.Spec.Volumes {
 		if v := &p.API.Spec.Volumes[i]; v.EmptyDir != nil || v.HostPath != nil {
-			s.add(Data, p, v.Name)
+			s.add(data, p, v.Name)
 		}
 	}
 }
@@ -210,7 +210,7 @@ func (s *search) companions(there *cluster.Pod) {
 				return !elsewhere
 			})
 			if !elsewhere {
-				s.add(Company, there, p.Key)
+				s.add(company, there, p.Key)
 			}
 		}
 		return true

@@ -8,15 +8,15 @@ import (
 )
 
 // headingWords stand above the dependents of a reason.
-var headingWords = map[Reason]string{
-	Daemon:    "A DaemonSet or the kubelet runs them here",
-	Bare:      "No controller creates them again",
-	Data:      "They have data on its disk",
-	Volume:    "They use a volume that no other node reaches",
-	Devices:   "They use devices that are here",
-	Company:   "Other pods require their company, and nowhere else is such a pod",
-	Pinned:    "They may run on no other node, and wait",
-	Nominated: "The node is kept for them",
+var headingWords = map[reason]string{
+	daemon:    "A DaemonSet or the kubelet runs them here",
+	bare:      "No controller creates them again",
+	data:      "They have data on its disk",
+	volume:    "They use a volume that no other node reaches",
+	devices:   "They use devices that are here",
+	company:   "Other pods require their company, and nowhere else is such a pod",
+	pinned:    "They may run on no other node, and wait",
+	nominated: "The node is kept for them",
 }
 
 const (
@@ -26,13 +26,13 @@ const (
 )
 
 // Title is what the page is called.
-func (a Answer) Title(lang words.Language) string { return lang.Say("What depends on %s", a.Node) }
+func (a answer) Title(lang words.Language) string { return lang.Say("What depends on %s", a.Node) }
 
 // Next is nothing.
-func (a Answer) Next() []string { return nil }
+func (a answer) Next() []string { return nil }
 
 // Lines are the dependents reason by reason, each pod once with all that it is about.
-func (a Answer) Lines(lang words.Language) []prose.Line {
+func (a answer) Lines(lang words.Language) []prose.Line {
 	if len(a.All) == 0 {
 		return []prose.Line{{Role: prose.Note, Text: lang.Say(textNone, a.Node)}}
 	}

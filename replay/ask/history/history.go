@@ -1,5 +1,5 @@
-// Package history is the question how a pod came where it is: every move between the queues, and what would wake it. The
-// page of a pod has some of the same lines, so they are those of replay/prose.
+// Package history is the question how a pod came where it is: every move between the queues, and what would wake it.
+// The page of a pod has some of the same lines, so they are those of replay/prose.
 package history
 
 import (

@@ -48,7 +48,7 @@ func at(t *testing.T, lang words.Language) *session.Session {
 	return s
 }
 
-func put(t *testing.T, s *session.Session, line string) ask.Answer {
+func put(t *testing.T, s *session.Session, line string) (ask.Question, ask.Answer) {
 	t.Helper()
 	name, rest, _ := strings.Cut(line, " ")
 	for _, q := range table.Questions() {
@@ -57,11 +57,11 @@ func put(t *testing.T, s *session.Session, line string) ask.Answer {
 			if err != nil {
 				t.Fatalf("%s: %v", line, err)
 			}
-			return found
+			return q, found
 		}
 	}
 	t.Fatalf("no question is called %s", name)
-	return nil
+	return ask.Question{}, nil
 }
 
 // TestEveryQuestionIsAnsweredInBothLanguagesAndAsData has all questions of the table, and keeps what they answer.
@@ -72,9 +72,9 @@ func TestEveryQuestionIsAnsweredInBothLanguagesAndAsData(t *testing.T) {
 		name, _, _ := strings.Cut(line, " ")
 		seen[name] = true
 		for _, lang := range words.Languages() {
-			found := put(t, at(t, lang), line)
+			q, found := put(t, at(t, lang), line)
 			fmt.Fprintf(&b, "> %s\n# %s\n%s\n\n", line, found.Title(lang), strings.Join(prose.Plain(found.Lines(lang)), "\n"))
-			if lang != words.English {
+			if lang != words.English || !q.Data {
 				continue
 			}
 			data, err := json.MarshalIndent(found, "", " ")
