@@ -72,10 +72,22 @@ var mayImport = map[string][]string{
 	},
 	"core/trace": {},
 
-	"replay":                    {"core", "core/cluster", "core/config", "core/release", "core/trace"},
-	"replay/class":              {"internal/bounded", "internal/disk", "replay/lesson", "replay/predict"},
-	"replay/compare":            {"core", "core/cluster", "core/framework", "core/queue", "core/trace", "replay"},
-	"replay/demo":               {},
+	"replay":             {"core", "core/cluster", "core/config", "core/release", "core/trace"},
+	"replay/class":       {"internal/bounded", "internal/disk", "replay/lesson", "replay/predict"},
+	"replay/compare":     {"core", "core/cluster", "core/framework", "core/queue", "core/trace", "replay"},
+	"replay/demo":        {},
+	"replay/ask":         {"replay/prose", "replay/session"},
+	"replay/ask/against": {"@question"},
+	"replay/ask/asleep": {
+		"core", "core/queue", "core/trace", "replay", "replay/ask", "replay/prose", "replay/session",
+	},
+	"replay/ask/belief":     {"@question"},
+	"replay/ask/dependents": {"core/cluster", "replay/ask", "replay/prose"},
+	"replay/ask/history":    {"@question"},
+	"replay/ask/table": {
+		"replay/ask", "replay/ask/against", "replay/ask/asleep", "replay/ask/belief", "replay/ask/dependents",
+		"replay/ask/history",
+	},
 	"replay/bisect":             {"core/trace", "replay", "replay/diff"},
 	"replay/diff":               {"core", "core/cluster", "core/queue", "core/trace", "replay", "replay/room"},
 	"replay/extender":           {"core/cluster", "core/config", "core/framework", "internal/bounded"},
@@ -165,16 +177,15 @@ var mayImport = map[string][]string{
 		"tui/layout", "tui/screen", "tui/widget",
 	},
 	"tui/command": {
-		"core", "core/cluster", "core/trace", "internal/bounded", "internal/disk", "replay", "replay/diff",
-		"replay/page", "replay/predict", "replay/prose", "replay/remedy", "replay/report", "replay/session", "replay/workload",
-		"tui/panel",
-		"tui/widget",
+		"core", "core/cluster", "core/trace", "internal/bounded", "internal/disk", "replay",
+		"replay/ask", "replay/ask/table", "replay/diff", "replay/page", "replay/predict", "replay/prose", "replay/remedy", "replay/report", "replay/session", "replay/workload",
+		"tui/view", "tui/widget",
 	},
 	"tui/editor": {},
 	"tui/layout": {},
 	"tui/panel": {
 		"core/trace", "replay/lesson", "replay/narrator", "replay/prose", "replay/room", "replay/session",
-		"replay/trend", "themes", "tui/layout", "tui/widget",
+		"themes", "tui/layout", "tui/view", "tui/widget",
 	},
 	"tui/picture": {"tui/layout"},
 	"tui/prompt": {
@@ -183,8 +194,9 @@ var mayImport = map[string][]string{
 	},
 	"tui/screen": {
 		"core/trace", "replay/lesson", "replay/predict", "replay/session", "replay/workload", "themes", "tui/command", "tui/editor",
-		"tui/layout", "tui/panel", "tui/picture", "tui/widget",
+		"tui/layout", "tui/panel", "tui/picture", "tui/view", "tui/widget",
 	},
+	"tui/view":   {"core/trace", "replay/prose", "replay/room", "replay/session", "replay/trend", "tui/widget"},
 	"tui/widget": {"themes", "tui/layout"},
 
 	"cmd": {
@@ -232,7 +244,8 @@ var mayImport = map[string][]string{
 
 // lists are names that rows share. A name that no row with the list imports fails the test.
 var lists = map[string][]string{
-	"@plugin": {"core/cluster", "core/framework", "core/queue", "core/trace"},
+	"@question": {"replay/ask", "replay/prose", "replay/session"},
+	"@plugin":   {"core/cluster", "core/framework", "core/queue", "core/trace"},
 }
 
 // tools are packages that each other package may import, and that a row does not name.

@@ -165,9 +165,9 @@ func (f *explainFlags) show(e session.Explanation, found *remedy.Answer, as prin
 func (f *explainFlags) find(
 	c *cobra.Command, walk *session.Session, pod string,
 ) (session.Explanation, *remedy.Answer, error) {
-	e, err := walk.Explain(pod)
+	e, err := walk.At().Explain(pod)
 	if errors.Is(err, session.ErrNoPod) {
-		return e, nil, otherThan(err, walk.Names(), pod)
+		return e, nil, otherThan(err, walk.At().Names(), pod)
 	}
 	if err != nil || f.output == "name" {
 		return e, nil, err
@@ -186,7 +186,7 @@ func (f *explainFlags) play(c *cobra.Command, s Streams, in *opened) (*session.S
 	walk := session.New(player, in.about())
 	walk.Speak(in.language)
 	walk.Move(c.Context(), session.Continue, session.Forward, nil)
-	if len(walk.Names().Nodes) == 0 && in.cluster == nil && !f.input.quiet {
+	if len(walk.At().Names().Nodes) == 0 && in.cluster == nil && !f.input.quiet {
 		fmt.Fprintln(s.Err, in.language.Of(
 			"note: there is no node: --nodes 3x4cpu16Gi makes some, and kubectl get nodes -o yaml writes those of a cluster",
 		))

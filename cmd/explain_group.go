@@ -19,7 +19,7 @@ func (f *explainFlags) explainGroup(c *cobra.Command, s Streams, in *opened, gro
 	if err != nil {
 		return err
 	}
-	e, err := walk.ExplainGroup(group)
+	e, err := walk.At().ExplainGroup(group)
 	if err != nil {
 		return err
 	}

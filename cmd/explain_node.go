@@ -30,11 +30,11 @@ func (f *explainFlags) explainNode(c *cobra.Command, s Streams, in *opened, node
 	if err != nil {
 		return err
 	}
-	e, err := walk.ExplainNode(node)
+	e, err := walk.At().ExplainNode(node)
 	if err != nil {
 		return err
 	}
-	e.Fate, e.Cycles = walk.Fate(c.Context(), node, nil)
+	e.Fate, e.Cycles = walk.At().Fate(c.Context(), node, nil)
 	text := plain(prose.Node(e))
 	switch f.output {
 	case "markdown":

@@ -133,11 +133,11 @@ func (f *exportFlags) turn(c *cobra.Command, walk *session.Session) error {
 	var stop session.Stop
 	switch {
 	case f.pod != "":
-		key, err := walk.PodKey(f.pod)
+		key, err := walk.At().PodKey(f.pod)
 		if err != nil {
 			return err
 		}
-		number, tried := walk.LastCycle(key)
+		number, tried := walk.At().LastCycle(key)
 		if !tried {
 			return phrase.Errorf("no cycle tried pod %q", key)
 		}

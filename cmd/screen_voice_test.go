@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/demo"
@@ -80,14 +82,14 @@ func lastTries(c *trace.Cycle) []*trace.Try {
 // whyOfPod compares the lines about a pod in the pane Why with those of explain.
 func whyOfPod(t *testing.T, s *session.Session, f *session.Frame, pod string) {
 	t.Helper()
-	e, err := s.Explain(pod)
+	e, err := s.At().Explain(pod)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.History = nil
 	want := prose.Pod(e, prose.Usual)
 	why := &panel.Why{}
-	why.Explain(panel.Selection{Subject: panel.OfPod, Pod: pod, NodeIndex: -1, PluginIndex: -1, Placement: -1})
+	why.Explain(view.Selection{Subject: view.OfPod, Pod: pod, NodeIndex: -1, PluginIndex: -1, Placement: -1})
 	if e.Asked { // explain also tries the pod; the screen shows only what happened
 		e.Cycle = nil
 		want = prose.Pod(e, prose.Usual)
@@ -99,21 +101,22 @@ func whyOfPod(t *testing.T, s *session.Session, f *session.Frame, pod string) {
 func whyOfNode(t *testing.T, s *session.Session, f *session.Frame, try *trace.Try, node int) {
 	t.Helper()
 	pod, name := try.Entity.Key(), try.Matrix.Nodes[node]
-	e, err := s.ExplainPair(pod, name)
+	e, err := s.At().ExplainPair(pod, name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	told := prose.Pair(e)
-	of := panel.Selection{Subject: panel.OfNode, Pod: pod, Node: name, NodeIndex: node, PluginIndex: -1, Placement: -1}
+	of := view.Selection{Subject: view.OfNode, Pod: pod, Node: name, NodeIndex: node, PluginIndex: -1, Placement: -1}
 	why := &panel.Why{}
 	why.Explain(of)
 	text := why.Text(f, &ascii)
-	left := prose.Stranded(f.Language, f.Stranded(name)) // what the node has left is of the node alone, and stands behind
+	// what the node has left is of the node alone, and stands behind
+	left := prose.Stranded(f.Language, f.At.Stranded(name))
 	same(t, "what is left on "+name, text[len(text)-len(left):], left)
 	text = text[:len(text)-len(left)]
 	same(t, "of "+pod+" on "+name, text, told[1:1+len(text)])
 	if try.Preemption != nil && try.Preemption.Eligible {
-		of.Subject = panel.OfPreemption
+		of.Subject = view.OfPreemption
 		why.Explain(of)
 		same(t, "of a preemption on "+name, why.Text(f, &ascii), told[2+len(text):])
 	}
@@ -138,7 +141,7 @@ func tables(t *testing.T, f *session.Frame, try *trace.Try) {
 		i := slices.Index(try.Matrix.Nodes, node)
 		return strings.Join(prose.Plain(prose.OnNode(f.Language, try, i)), "\n") + "\n" + prose.NodeLine(f.Language, try, i)
 	}
-	filters := panel.NewFilters().Export(f, f.Language)
+	filters := view.FilterTable(f, view.ByVerdict, "", f.Language)
 	for _, row := range filters[min(1, len(filters)):] {
 		page := told(row[0])
 		for i, word := range row[3:] {
@@ -151,7 +154,7 @@ func tables(t *testing.T, f *session.Frame, try *trace.Try) {
 			t.Errorf("the table of filters has the total %s on %s; told is\n%s", row[2], row[0], page)
 		}
 	}
-	scores := panel.NewScores().Export(f, f.Language)
+	scores := view.ScoreTable(f, view.ByVerdict, "", view.Weighted, f.Language)
 	for _, row := range scores[min(1, len(scores)):] {
 		page := told(row[0])
 		for i, number := range row[2:] {

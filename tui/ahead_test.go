@@ -141,7 +141,7 @@ func everything(t *rapid.T, s *session.Session) []string {
 			t.Fatalf("the law does not know the verb %s: does it move, or only tell?", v.Name)
 		default:
 			for _, line := range lines {
-				for _, line := range namings(line, s.Names()) {
+				for _, line := range namings(line, s.At().Names()) {
 					tell(line, answerTo(t, s, line))
 				}
 			}

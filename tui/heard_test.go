@@ -89,8 +89,8 @@ func heardIn(t *testing.T, name string, s *session.Session, left map[string]stri
 		}
 		s.Move(t.Context(), session.Out, session.Forward, nil)
 	}
-	for _, pod := range s.Names().Pods {
-		if e, err := s.Explain(pod); err == nil {
+	for _, pod := range s.At().Names().Pods {
+		if e, err := s.At().Explain(pod); err == nil {
 			for _, found := range e.Lint {
 				see(found.Says)
 			}

@@ -18,7 +18,7 @@ import (
 
 // questions are asked about an object, anywhere.
 var questions = []string{
-	"explain %s", "history %s", "changes %s", "apply %s", "describe %s", "belief %s", "against %s", "wake %s", "evict %s",
+	"explain %s", "history %s", "changes %s", "apply %s", "describe %s", "belief %s", "dependents %s", "against %s", "wake %s", "evict %s",
 	"relax %s selector", "set priority %s 7", "delete %s", "label %s a=b", "find %s", "goto %s",
 }
 
@@ -53,7 +53,7 @@ func everThere(t *testing.T, s *session.Session) []string {
 	t.Helper()
 	var names []string
 	for {
-		all := s.Names()
+		all := s.At().Names()
 		names = append(names, slices.Concat(all.Pods, all.Nodes)...)
 		if stop := s.Move(t.Context(), session.Out, session.Forward, nil); stop.Reason != session.StoppedAtStep {
 			break

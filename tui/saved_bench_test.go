@@ -133,8 +133,9 @@ func TestASavedSessionIsNotReadWholeToOpenIt(t *testing.T) {
 			s.GotoCycle(t.Context(), cycle, nil)
 		}
 		a, b := was.Frame(), is.Frame()
-		if fmt.Sprint(a.Now, a.Facts, a.Number, a.Nodes, a.Pods, a.Usage()) != fmt.Sprint(b.Now, b.Facts, b.Number, b.Nodes,
-			b.Pods, b.Usage()) || len(b.Notes) > 0 {
+		if fmt.Sprint(a.Now, a.Facts, a.Number, a.Nodes, a.Pods, a.At.Usage()) != fmt.Sprint(
+			b.Now, b.Facts, b.Number, b.Nodes,
+			b.Pods, b.At.Usage()) || len(b.Notes) > 0 {
 			t.Fatalf("at cycle %d it is another: %v %v", cycle, b.Facts, b.Notes)
 		}
 	}

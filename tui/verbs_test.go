@@ -199,6 +199,10 @@ var triedVerbs = []tried{
 		verb: "explain", before: []string{"next 5"}, line: "explain n1", screen: "never chosen, in 5 searches",
 		plain: "never chosen, in 5 searches",
 	},
+	{
+		verb: "dependents", before: []string{"next"}, line: "dependents n2", screen: "What depends on n2",
+		plain: "default/web-0",
+	},
 	{verb: "belief", before: []string{"next"}, line: "belief n2", screen: "What is counted on n2", plain: "default/web-0"},
 	{
 		verb: "against", before: []string{"next"}, line: "against n3", screen: "Why default/web-0 is not on n3",

@@ -16,10 +16,12 @@ import (
 
 // said are the folders whose texts people read in their language. What is not among them is English in every language.
 var said = []string{
-	"cmd", "internal/bucket", "internal/builder", "internal/spelling", "internal/words", "replay/cause", "replay/lesson",
+	"cmd", "internal/bucket", "internal/builder", "internal/spelling", "internal/words", "replay/ask",
+	"replay/ask/against", "replay/ask/asleep", "replay/ask/belief", "replay/ask/dependents", "replay/ask/history",
+	"replay/cause", "replay/lesson",
 	"replay/live", "replay/page", "replay/predict", "replay/prose", "replay/reduce", "replay/remedy", "replay/report",
 	"replay/session", "replay/sweep", "replay/sweep/job", "replay/trend", "replay/workload", "serve", "tui/classroom", "tui/command",
-	"tui/panel", "tui/prompt", "tui/screen",
+	"tui/panel", "tui/prompt", "tui/screen", "tui/view",
 }
 
 // use is where a text stands in the source.

@@ -73,10 +73,10 @@ func (g *Game) question(f *session.Frame) []string {
 	lines := []string{
 		g.words.Say("predict-pod", c.Number, c.Entity.Key(), c.Entity.Priority, prose.Asks(f.Language, f.Wants())),
 	}
-	tiles := f.Tiles()
+	tiles := f.At.Tiles()
 	for _, t := range tiles[:min(len(tiles), mostNodes)] {
 		var free []string
-		for _, r := range f.Room(t.Node) {
+		for _, r := range f.At.Room(t.Node) {
 			free = append(free, r.Free.String()+" "+r.Resource)
 		}
 		lines = append(lines, g.words.Say("predict-node", t.Node, strings.Join(free, ", "))+g.closed(&t))
@@ -117,7 +117,7 @@ func (g *Game) Guess(ctx context.Context, s *session.Session, guess Guess) ([]st
 	s.Move(ctx, session.Out, session.Forward, nil)
 	c := s.Frame().Cycle
 	g.number = 0
-	return g.judge(s, truthOf(c, string(s.Place(c.Entity.Key()).Queue)), guess), nil
+	return g.judge(s, truthOf(c, string(s.At().Place(c.Entity.Key()).Queue)), guess), nil
 }
 
 func (g *Game) judge(s *session.Session, t truth, guess Guess) []string {

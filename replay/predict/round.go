@@ -39,7 +39,7 @@ func Ask(ctx context.Context, g *Game, s, judge *session.Session) *Round {
 		return nil
 	}
 	pod := c.Entity.Key()
-	return &Round{question, g, pod, judge, truthOf(c, string(judge.Place(pod).Queue))}
+	return &Round{question, g, pod, judge, truthOf(c, string(judge.At().Place(pod).Queue))}
 }
 
 // Judge returns for each part of a guess whether it was right, and if not why. One goroutine calls it at a time.

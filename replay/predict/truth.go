@@ -49,7 +49,7 @@ func whyNode(s *session.Session, pod string, t truth, guessed string) []string {
 	if guessed == "" || t.node == "" {
 		return []string{t.message}
 	}
-	d, err := s.Against(pod, guessed)
+	d, err := s.At().Against(pod, guessed)
 	if err != nil {
 		return []string{err.Error()}
 	}

@@ -1,10 +1,6 @@
 package prose
 
 import (
-	"fmt"
-	"strings"
-
-	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -54,32 +50,6 @@ func Duel(lang words.Language, d session.Duel) []Line {
 	}
 	if len(d.Flips) == 0 {
 		t.add(1, Note, textNoFlip, d.Other)
-	}
-	return t.lines
-}
-
-// Asleep are the pods that a cycle would place, if one of the plugins that rejected them had them tried again.
-func Asleep(lang words.Language, found []session.Sleeper, asked int) []Line {
-	t := told{language: lang}
-	pods := lang.Sentence(asked, textAsked, textAskedAll)
-	if len(found) == 0 {
-		t.note(lang.Say(textNobodySleeps, pods))
-		return t.lines
-	}
-	t.add(0, Heading, textSleepers, lang.Sentence(len(found), textOneSleeps, textSomeSleep), pods)
-	for _, s := range found {
-		t.add(1, Verdict, textSleeper, s.Pod, s.Node, words.Clock(s.Since), words.Clock(s.Until))
-		if s.Event != "" {
-			t.add(2, Evidence, textMadeRoom, fmt.Sprint(s.Step), s.Event)
-		}
-		for _, h := range s.Hints {
-			said := lang.Of(textNotRegistered)
-			if h.Asked {
-				said = lang.Of(textHintSaidNo)
-			}
-			t.add(2, Evidence, said, h.Plugin)
-		}
-		t.add(2, Change, textWakeIt, strings.TrimPrefix(s.Pod, trace.GroupKey("")))
 	}
 	return t.lines
 }

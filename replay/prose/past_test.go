@@ -29,7 +29,7 @@ delete pod web
 	}
 	s := session.New(in.Play(config.Default(), 0, trace.Reported), session.About{Title: "test"})
 	first := func(pod string) string {
-		e, err := s.Explain(pod)
+		e, err := s.At().Explain(pod)
 		if err != nil {
 			return err.Error()
 		}
@@ -49,7 +49,7 @@ delete pod web
 			t.Errorf("%s: %s, want %s", pod, text, want)
 		}
 	}
-	e, err := s.Explain("bound")
+	e, err := s.At().Explain("bound")
 	if err != nil {
 		t.Fatal(err)
 	}

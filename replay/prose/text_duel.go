@@ -1,6 +1,6 @@
 package prose
 
-// Why a node was not chosen, and who sleeps.
+// Why a node was not chosen.
 const (
 	textOtherRejected = "%s was not scored, because it does not fit:"
 	textOtherNotTried = "%s was not scored, because kube-scheduler did not look at it."
@@ -25,16 +25,4 @@ const (
 	textAloneTotal      = "total: %s"
 	textNotSupposed     = "What the plugins would score cannot be worked out: %s"
 	textExtenderUnasked = "%s would score too, and was not asked."
-
-	textSleepers      = "%s asleep that a cycle would place now, of %s"
-	textOneSleeps     = "%d pod is"
-	textSomeSleep     = "%d pods are"
-	textAsked         = "%d unschedulable pod"
-	textAskedAll      = "%d unschedulable pods"
-	textNobodySleeps  = "No pod sleeps that a cycle would place now: %s asked about."
-	textSleeper       = "%s would come to %s, since %s; it is tried again at %s at the latest"
-	textMadeRoom      = "step %s made room for it: %s"
-	textNotRegistered = "%s does not wait for such events"
-	textHintSaidNo    = "the hint of %s was asked, and said that this does not help"
-	textWakeIt        = "wake %s has it tried"
 )

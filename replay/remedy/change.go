@@ -152,7 +152,7 @@ func hostPorts(spec *corev1.PodSpec) []int32 {
 
 // disabling is no change where no configuration of the release can leave the plugin out.
 func disabling(s *session.Session, plugin string) []Change {
-	where := s.Disabling(plugin)
+	where := s.At().Disabling(plugin)
 	if where == "" {
 		return nil
 	}

@@ -80,7 +80,7 @@ const (
 // Find looks for the smallest changes that give a pod a node, from the cursor of a session on, as long as ctx lasts.
 // The rest of the log does not happen. progress (may be nil) is called with the number of sets that were carried out.
 func Find(ctx context.Context, s *session.Session, pod string, progress func(runs int)) (Answer, error) {
-	key, err := s.Pod(pod)
+	key, err := s.At().Pod(pod)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -287,7 +287,7 @@ func onABranch(t *rapid.T, s *session.Session, part []Change) string {
 		return "" // a part that cannot be carried out alone
 	}
 	s.Move(context.Background(), session.Continue, session.Forward, nil)
-	node := s.Place("default/web").Node
+	node := s.At().Place("default/web").Node
 	if node == "" {
 		if p, err := s.Trial(); err == nil {
 			f := &finder{ctx: context.Background(), session: s, pod: "default/web", known: map[string]run{}}

@@ -73,23 +73,24 @@ func begun(t failing, text string, acts *int) *replay.Player {
 func answers(s *Session) string {
 	var b strings.Builder
 	f := s.Frame()
+	f.At = nil // where it lies is no answer
 	f.Stop, f.Cycles, f.Steps, f.Whole, f.AtEnd = Stop{}, 0, 0, false, false
 	fmt.Fprintf(&b, "%+v\n", withoutPointers(f))
-	names := s.Names()
+	names := s.At().Names()
 	fmt.Fprintln(&b, names)
 	for _, pod := range names.Pods {
-		e, err := s.Explain(pod)
+		e, err := s.At().Explain(pod)
 		fmt.Fprintln(&b, pod, e.Now, e.Node, e.Place, e.Says, e.Asked, e.Nearest, e.Rejections, e.Changes, err)
-		fmt.Fprintln(&b, s.History(pod), s.Place(pod))
+		fmt.Fprintln(&b, s.At().History(pod), s.At().Place(pod))
 		for _, node := range names.Nodes {
-			pair, err := s.ExplainPair(pod, node)
+			pair, err := s.At().ExplainPair(pod, node)
 			fmt.Fprintln(&b, node, pair.Asked, pair.Index, pair.Broken, err)
-			fmt.Fprintln(&b, fmt.Sprint(s.Preview(pod, node)))
+			fmt.Fprintln(&b, fmt.Sprint(s.At().Preview(pod, node)))
 		}
 		watch(&b, s, "pod."+pod+".queue", "pod."+pod+".node")
 	}
 	for _, node := range names.Nodes {
-		e, err := s.ExplainNode(node)
+		e, err := s.At().ExplainNode(node)
 		fmt.Fprintf(&b, "%+v %v\n", e, err)
 		watch(&b, s, "node."+node+".pods")
 	}

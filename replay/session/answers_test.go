@@ -56,7 +56,7 @@ func TestWhoIsBeingTriedIsNotInTheQueueAnyMore(t *testing.T) {
 	s.Move(t.Context(), session.Next, session.Forward, nil)
 	s.Move(t.Context(), session.Over, session.Backward, nil)
 	for pod, before := range map[string]int{"default/b": 0, "default/c": 1} {
-		e, err := s.Explain(pod)
+		e, err := s.At().Explain(pod)
 		if err != nil || e.Place.Before != before {
 			t.Errorf("%d are popped before %s, want %d (%v)", e.Place.Before, pod, before, err)
 		}
@@ -65,25 +65,25 @@ func TestWhoIsBeingTriedIsNotInTheQueueAnyMore(t *testing.T) {
 
 func TestAnotherConfigurationDecidesOnABranch(t *testing.T) {
 	s := ended(t, "", "node n1 cpu=2 taint=gpu=true:NoSchedule\npod web cpu=1\nadvance 1s\n")
-	if node := s.Place("default/web").Node; node != "" {
+	if node := s.At().Place("default/web").Node; node != "" {
 		t.Fatalf("web is on %s", node)
 	}
 	branch, said, err := s.Edit(session.SetConfig("scheduler.yaml", withoutTaints))
 	if err != nil || !strings.Contains(said.String(), "scheduler.yaml") {
 		t.Fatalf("%q, %v", said, err)
 	}
-	if row := s.Place("default/web"); row.Queue != "activeQ" || row.Row.Attempts != 0 {
+	if row := s.At().Place("default/web"); row.Queue != "activeQ" || row.Row.Attempts != 0 {
 		t.Errorf("it is to be queued as if it came now, and is %+v", row)
 	}
 	s.Move(context.Background(), session.Continue, session.Forward, nil)
-	if node := s.Place("default/web").Node; node != "n1" {
+	if node := s.At().Place("default/web").Node; node != "n1" {
 		t.Errorf("web is on %q", node)
 	}
 	if err := s.Drop(branch); err != nil {
 		t.Fatal(err)
 	}
 	s.Move(context.Background(), session.Continue, session.Forward, nil)
-	if node := s.Place("default/web").Node; node != "" {
+	if node := s.At().Place("default/web").Node; node != "" {
 		t.Errorf("on the main line web is on %q", node)
 	}
 	if _, _, err := s.Edit(session.SetConfig("scheduler.yaml", "kind: Pod\n")); err == nil {
@@ -131,23 +131,23 @@ func TestAnotherReleaseDecidesOnABranch(t *testing.T) {
 func TestANodeTellsWhatIsStrandedOnItAndHowOftenItWasChosen(t *testing.T) {
 	s := ended(t, "", "node n1 cpu=4 memory=4Gi\nnode n2 cpu=4 memory=4Gi taint=gpu=true:NoSchedule\n"+
 		"pod a cpu=1 memory=3Gi\npod b cpu=2 memory=2Gi\npod c cpu=3 memory=2Gi\nadvance 1s\n")
-	e, err := s.ExplainNode("n1")
+	e, err := s.At().ExplainNode("n1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprint(e.Stranded); got != "[{n1 cpu 3000 2 [memory]}]" {
 		t.Errorf("stranded: %s", got)
 	}
-	fate, cycles := s.Fate(t.Context(), "n1", nil)
+	fate, cycles := s.At().Fate(t.Context(), "n1", nil)
 	if got := fmt.Sprint(fate, cycles); got != "{n1 3 1 0 0 [{NodeResourcesFit 2}]} 3" {
 		t.Errorf("n1: %s", got)
 	}
-	fate, _ = s.Fate(t.Context(), "n2", nil)
+	fate, _ = s.At().Fate(t.Context(), "n2", nil)
 	if got := fmt.Sprint(fate); got != "{n2 3 0 0 0 [{TaintToleration 3}]}" {
 		t.Errorf("n2: %s", got)
 	}
 	s.GotoCycle(t.Context(), 1, nil)
-	if fate, cycles := s.Fate(t.Context(), "n1", nil); fate.Tries != 1 || cycles != 1 {
+	if fate, cycles := s.At().Fate(t.Context(), "n1", nil); fate.Tries != 1 || cycles != 1 {
 		t.Errorf("after the first cycle it tells of %d cycles: %v", cycles, fate)
 	}
 }
@@ -156,7 +156,7 @@ func TestAPodGroupIsExplained(t *testing.T) {
 	s := ended(t, "GenericWorkload=true", "node n1 cpu=2\npodgroup train gang=3\n"+
 		"pod t-0 cpu=1 group=train\npod t-1 cpu=1 group=train\npod t-2 cpu=1 group=train\nadvance 1s\n")
 	for _, word := range []string{"podgroup/train", "podgroup/default/train"} {
-		e, err := s.ExplainGroup(word)
+		e, err := s.At().ExplainGroup(word)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,18 +164,19 @@ func TestAPodGroupIsExplained(t *testing.T) {
 			t.Errorf("%s: %+v", word, e)
 		}
 	}
-	if _, err := s.ExplainGroup("podgroup/trian"); err == nil || !strings.Contains(err.Error(), "podgroup/default/train") {
+	_, err := s.At().ExplainGroup("podgroup/trian")
+	if err == nil || !strings.Contains(err.Error(), "podgroup/default/train") {
 		t.Errorf("a misspelt name: %v", err)
 	}
 }
 
 func TestAPodThatIsGoneIsExplainedByItsLastCycle(t *testing.T) {
 	s := ended(t, "", "node n1 cpu=4\nnode n2 cpu=2\nnode n3 cpu=8\npod web cpu=1\nadvance 1s\ndelete pod web\n")
-	e, err := s.Explain("web")
+	e, err := s.At().Explain("web")
 	if err != nil || !e.Gone || e.Cycle == nil || e.Cycle.Selected == nil || e.Cycle.Selected.Node != "n3" {
 		t.Errorf("%+v, %v", e, err)
 	}
-	if _, err := s.Explain("wbe"); err == nil {
+	if _, err := s.At().Explain("wbe"); err == nil {
 		t.Error("a pod that never was is explained")
 	}
 }
@@ -193,19 +194,19 @@ pod waits cpu=1 gate=ready
 		t.Fatal(err)
 	}
 	for name, told := range map[string]bool{"tried": true, "came": true, "waits": false} {
-		key, err := s.PodKey(name)
+		key, err := s.At().PodKey(name)
 		if err != nil || key != "default/"+name {
 			t.Errorf("%s is found as %q, %v", name, key, err)
 		}
-		if how, gone := s.Left(key); !gone || (how != nil) != told || told && !how.Deleted {
+		if how, gone := s.At().Left(key); !gone || (how != nil) != told || told && !how.Deleted {
 			t.Errorf("%s left %+v, %v", name, how, gone)
 		}
-		_, err = s.Pod(name)
+		_, err = s.At().Pod(name)
 		if err == nil || errors.Is(err, session.ErrNoPod) || !strings.Contains(err.Error(), "is no longer there") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := s.Pod("never"); !errors.Is(err, session.ErrNoPod) {
+	if _, err := s.At().Pod("never"); !errors.Is(err, session.ErrNoPod) {
 		t.Errorf("a pod that never was: %v", err)
 	}
 }

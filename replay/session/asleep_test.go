@@ -18,8 +18,20 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/ask"
+	"github.com/schedstep/schedstep/replay/ask/asleep"
 	"github.com/schedstep/schedstep/replay/session"
 )
+
+// sleepers are the pods that sleep at the cursor of a session, and how many were tried.
+func sleepers(t interface{ Fatalf(string, ...any) }, s *session.Session) ([]asleep.Sleeper, int) {
+	found, err := asleep.Question().Find(ask.Call{Context: context.Background(), At: s.At()})
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	a := found.(asleep.Answer)
+	return a.Found, a.Asked
+}
 
 // deaf is a plugin that rejects nodes which are not open, and whose hint says of every event that it does not help.
 type deaf struct{}
@@ -63,7 +75,7 @@ profiles:
 
 func TestAHintThatIsTooStrictIsNamed(t *testing.T) {
 	s := withDeaf(t, "node n1 cpu=2 labels=open=no\npod web cpu=1\nadvance 20s\nupdate node n1 labels=open=yes\n")
-	found, asked := s.Asleep(t.Context(), nil)
+	found, asked := sleepers(t, s)
 	if asked != 1 || len(found) != 1 {
 		t.Fatalf("%d of %d pods sleep", len(found), asked)
 	}
@@ -72,7 +84,7 @@ func TestAHintThatIsTooStrictIsNamed(t *testing.T) {
 		!strings.HasPrefix(one.Event, "Node Update n1") {
 		t.Errorf("%+v", one)
 	}
-	if len(one.Hints) != 1 || one.Hints[0] != (session.Slept{Plugin: "Deaf", Asked: true}) {
+	if len(one.Hints) != 1 || one.Hints[0] != (asleep.Slept{Plugin: "Deaf", Asked: true}) {
 		t.Errorf("%+v", one.Hints)
 	}
 }
@@ -99,13 +111,13 @@ func TestWhoSleepsIsPlacedWhenWokenAndNobodyElse(t *testing.T) {
 		}
 		b.WriteString("advance 20s\n")
 		s := withDeaf(t, b.String())
-		found, _ := s.Asleep(context.Background(), nil)
+		found, _ := sleepers(t, s)
 		named := map[string]string{}
 		for _, one := range found {
 			named[one.Pod] = one.Node
 		}
-		for _, pod := range s.Names().Pods {
-			if s.Place(pod).Queue != queue.Unschedulable {
+		for _, pod := range s.At().Names().Pods {
+			if s.At().Place(pod).Queue != queue.Unschedulable {
 				continue
 			}
 			p, err := s.Trial(session.Wake(pod))
@@ -138,7 +150,7 @@ func TestWhoSleepsIsPlacedWhenWokenAndNobodyElse(t *testing.T) {
 // placedByFiring fires an event by hand and runs the cycles that come of it. The pods that wait for the event compete,
 // and none makes room: whoever is placed was named, and if one of them was named, one is placed.
 func placedByFiring(t *rapid.T, s *session.Session, event string, named map[string]string) (placed int) {
-	waiting := s.Waiting(event)
+	waiting := s.At().Waiting(event)
 	if len(waiting) == 0 {
 		return 0
 	}
@@ -179,17 +191,17 @@ func TestFireWakesThoseThatWaitForTheEvent(t *testing.T) {
 		"NodeAdd": {"default/large", "default/labelled"}, "NodeUpdateNodeLabel": {"default/labelled"},
 		"NodeUpdateNodeCondition": nil, "nonsense": nil,
 	} {
-		got := s.Waiting(label)
+		got := s.At().Waiting(label)
 		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) {
 			t.Errorf("for %s wait %q, want %q", label, got, want)
 		}
 	}
-	if _, _, err := s.Edit(session.Fire(s.Waiting("NodeUpdateNodeLabel"))); err != nil {
+	if _, _, err := s.Edit(session.Fire(s.At().Waiting("NodeUpdateNodeLabel"))); err != nil {
 		t.Fatal(err)
 	}
-	large, labelled := s.Place("default/large").Queue, s.Place("default/labelled").Queue
+	large, labelled := s.At().Place("default/large").Queue, s.At().Place("default/labelled").Queue
 	if large != "unschedulable" || labelled != "activeQ" {
 		t.Errorf("large is in %s, labelled in %s", large, labelled)
 	}
@@ -202,14 +214,15 @@ func TestEveryEventThatIsWaitedForCanBeFired(t *testing.T) {
 		PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"},
 	}}}
 	s := sessionOf(replay.Script{added(0, node("n1", "1")), added(0, pod("large", "9")), added(0, stored)})
-	if slices.Contains(s.Wakers(), "PersistentVolumeClaimAdd") {
-		t.Errorf("nobody waits, and these can be fired: %q", s.Wakers())
+	if slices.Contains(s.At().Wakers(), "PersistentVolumeClaimAdd") {
+		t.Errorf("nobody waits, and these can be fired: %q", s.At().Wakers())
 	}
 	s.Move(t.Context(), session.Continue, session.Forward, nil)
-	if known := s.Wakers(); !slices.Contains(known, "PersistentVolumeClaimAdd") || !slices.Contains(known, "NodeAdd") {
+	known := s.At().Wakers()
+	if !slices.Contains(known, "PersistentVolumeClaimAdd") || !slices.Contains(known, "NodeAdd") {
 		t.Errorf("these can be fired: %q", known)
 	}
-	if got := s.Waiting("PersistentVolumeClaimAdd"); !slices.Equal(got, []string{"default/stored"}) {
+	if got := s.At().Waiting("PersistentVolumeClaimAdd"); !slices.Equal(got, []string{"default/stored"}) {
 		t.Errorf("for the claim wait %q", got)
 	}
 }

@@ -58,14 +58,6 @@ type BeginningPods struct {
 	Others int // they have none, and belong to other schedulers
 }
 
-// Beginning is how kube-scheduler started. It is made when somebody looks.
-func (f *Frame) Beginning() Beginning {
-	if f.beginning == nil {
-		return Beginning{}
-	}
-	return f.beginning()
-}
-
 // opened is a scheduler when its first cycle is about to begin.
 type opened struct {
 	scheduler *core.Scheduler
@@ -73,7 +65,7 @@ type opened struct {
 }
 
 // opening is what the start of a scheduler came to, as far as the cursor: the last state before the first cycle.
-func (k *known) opening() (o *opened, cycle int) {
+func (k *At) opening() (o *opened, cycle int) {
 	l := k.session.branches[k.session.origin()]
 	if l.opened != nil {
 		if cycle = l.opened.steps + 1; cycle <= k.steps || k.trying != nil && cycle == k.steps+1 {

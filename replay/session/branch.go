@@ -23,9 +23,8 @@ type Broken struct {
 }
 
 // Preview says which plugins a manual bind would go against.
-func (s *Session) Preview(pod, node string) (Preview, error) {
+func (k *At) Preview(pod, node string) (Preview, error) {
 	preview := Preview{Pod: pod, Node: node}
-	k := s.here()
 	p := k.player
 	live, ok := p.Scheduler().State().Pod(pod)
 	switch {
@@ -76,7 +75,7 @@ func rankOf(s *trace.Scores, node string) (rank, of int) {
 
 // Bind binds a pod to a node whatever the plugins say, on a new branch: see Edit.
 func (s *Session) Bind(pod, node string) (string, error) {
-	if _, err := s.Preview(pod, node); err != nil {
+	if _, err := s.here().Preview(pod, node); err != nil {
 		return "", err
 	}
 	branch, _, err := s.Edit(Bind(pod, node))

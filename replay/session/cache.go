@@ -54,14 +54,6 @@ type CachedImage struct {
 	Size  trace.Value
 }
 
-// Cache is what the cache of kube-scheduler holds at the cursor. It is made when somebody looks.
-func (f *Frame) Cache() Cache {
-	if f.cache == nil {
-		return Cache{}
-	}
-	return f.cache()
-}
-
 // cacheOf reads the cache out of a state that does not change any more. In the middle of a cycle that is the one before
 // it, and what the facts up to the cursor say happens to a copy.
 func cacheOf(state *cluster.State, version string, forgets time.Duration, facts []trace.Fact, c *trace.Cycle) Cache {

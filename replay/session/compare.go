@@ -39,7 +39,7 @@ type Elsewhere struct {
 func (s *Session) Compare(ctx context.Context, progress func(steps int)) []BranchSummary {
 	s.catchUp(ctx, progress)
 	k := s.here()
-	now := k.now()
+	now := k.Now()
 	var all []BranchSummary
 	for _, name := range s.names {
 		l := s.branches[name]
@@ -79,7 +79,7 @@ func (s *Session) Compare(ctx context.Context, progress func(steps int)) []Branc
 // catchUp runs every branch to the virtual time of the cursor: to the end of that moment if the cursor is there.
 func (s *Session) catchUp(ctx context.Context, progress func(steps int)) {
 	k := s.here()
-	now, isOver := k.now(), s.momentIsOver(&k)
+	now, isOver := k.Now(), s.momentIsOver(k)
 	steps := 0
 	for _, name := range s.names {
 		l := s.branches[name]
@@ -102,14 +102,14 @@ func (s *Session) catchUp(ctx context.Context, progress func(steps int)) {
 }
 
 // momentIsOver says whether nothing more happens at the moment of the cursor on its own branch.
-func (s *Session) momentIsOver(k *known) bool {
+func (s *Session) momentIsOver(k *At) bool {
 	if k.trying != nil {
 		return false
 	}
 	if k.steps == s.line.steps {
 		return s.line.whole
 	}
-	return s.line.playerAt(k.steps+1, nil, nil).Scheduler().Now().After(k.now())
+	return s.line.playerAt(k.steps+1, nil, nil).Scheduler().Now().After(k.Now())
 }
 
 // stateAt is a line as it was at a moment: at the cursor, if it is the line the cursor is on; else after its last step

@@ -35,12 +35,11 @@ const mostWeights = 2
 
 // Against says why the last cycle about a pod did not choose a node; "" is the runner-up. The weights with which it
 // would have are found by running the cycle again.
-func (s *Session) Against(pod, node string) (Duel, error) {
-	key, err := s.PodKey(pod)
+func (k *At) Against(pod, node string) (Duel, error) {
+	key, err := k.PodKey(pod)
 	if err != nil {
 		return Duel{}, err
 	}
-	k := s.here()
 	t, before := k.triedBefore(key)
 	if node == "" && k.awaitsScores(key) {
 		return Duel{}, phrase.Errorf("cycle %d of %s is not over, and the scores are not worked out yet: that happens at "+
@@ -73,7 +72,7 @@ func (s *Session) Against(pod, node string) (Duel, error) {
 
 // awaitsScores says whether the cursor is in a cycle about a pod on its own whose nodes have no scores yet, and may get
 // them: not all filters have answered, or two nodes fit.
-func (k *known) awaitsScores(key string) bool {
+func (k *At) awaitsScores(key string) bool {
 	c := k.trying
 	if c == nil || c.Group != nil || c.Entity.Key() != key || c.Ended != nil {
 		return false
@@ -86,12 +85,12 @@ func (k *known) awaitsScores(key string) bool {
 }
 
 // triedBefore is the last try of a pod and a player before its cycle; nil when there was none.
-func (k *known) triedBefore(key string) (*trace.Try, *replay.Player) {
+func (k *At) triedBefore(key string) (*trace.Try, *replay.Player) {
 	_, t := k.lastCycleOf(key)
 	if t == nil || t.Number == 0 {
 		return nil, nil
 	}
-	line := k.session.line
+	line := k.line
 	return t, line.playerAt(line.stepOf(t.Number)-1, nil, nil)
 }
 

@@ -23,7 +23,7 @@ func TestAFlipWeightFlipsAndTheNextOneDoesNot(t *testing.T) {
 		text += "pod web cpu=1 memory=" + rapid.SampledFrom([]string{"1Gi", "4Gi"}).Draw(t, "wanted") + "\n"
 		s := withDeaf(t, text)
 		for _, node := range []string{"n1", "n2", "n3"} {
-			d, err := s.Against("web", node)
+			d, err := s.At().Against("web", node)
 			if err != nil {
 				t.Fatalf("%v", err)
 			}
@@ -52,11 +52,11 @@ func TestThereIsNoRunnerUpBeforeTheScores(t *testing.T) {
 		s := withDeaf(t, "node n1 cpu=4\nnode n2 cpu=8\npod web cpu="+c.cpu+"\n")
 		s.GotoCycle(t.Context(), 1, nil)
 		s.Goto(t.Context(), session.Position{Step: s.Position().Step, Fact: 3}, nil)
-		if _, err := s.Against("web", ""); err == nil || !strings.HasPrefix(err.Error(), c.early) {
+		if _, err := s.At().Against("web", ""); err == nil || !strings.HasPrefix(err.Error(), c.early) {
 			t.Errorf("cpu %s, at the start of the cycle: %v", c.cpu, err)
 		}
 		s.GotoCycle(t.Context(), 1, nil)
-		_, err := s.Against("web", "")
+		_, err := s.At().Against("web", "")
 		if c.late == "" && err != nil || c.late != "" && (err == nil || err.Error() != c.late) {
 			t.Errorf("cpu %s, after the cycle: %v", c.cpu, err)
 		}

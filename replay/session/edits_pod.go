@@ -143,8 +143,8 @@ func (c *change) disable(plugin string) error {
 
 // Disabling says where in the configuration of the release that decides at the cursor a plugin is left out; empty where
 // no configuration can do that.
-func (s *Session) Disabling(plugin string) phrase.Text {
-	decides, known := release.Find(s.version())
+func (k *At) Disabling(plugin string) phrase.Text {
+	decides, known := release.Find(k.session.version())
 	if !known {
 		decides = release.Newest()
 	}

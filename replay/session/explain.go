@@ -74,13 +74,12 @@ type Event struct {
 }
 
 // Explain says what happened to a pod up to the cursor, and what would change it.
-func (s *Session) Explain(pod string) (Explanation, error) {
-	key, err := s.PodKey(pod)
+func (k *At) Explain(pod string) (Explanation, error) {
+	key, err := k.PodKey(pod)
 	if err != nil {
 		return Explanation{}, err
 	}
-	k := s.here()
-	e := Explanation{Language: s.language, Pod: key, Now: k.now(), History: s.History(key)}
+	e := Explanation{Language: k.session.language, Pod: key, Now: k.Now(), History: k.History(key)}
 	live, ok := k.state().Pod(key)
 	if ok {
 		e.Node, e.Wants, e.Named = live.NodeName, wantsOf(live), live.API.Spec.SchedulerName
@@ -101,17 +100,17 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 	e.Lint = lint.About(k.state(), key)
 	if ok {
 		e.Causes = cause.Of(cause.Given{
-			State: k.state(), Pod: live, Try: try, Queue: e.Place.Queue, Holders: s.about.Holders,
+			State: k.state(), Pod: live, Try: try, Queue: e.Place.Queue, Holders: k.session.about.Holders,
 		})
 	}
 	if e.Cycle = try; try != nil {
 		e.Group = c.Group
 		e.judge()
 		if try.Ended == nil { // the cursor may be between the Event and the end of the cycle
-			e.Says, _ = s.Reported(key)
+			e.Says, _ = k.Reported(key)
 		}
-		e.compare(s.about.Records)
-	} else if d, asked := s.about.Records.Standing(k.player.ForPod(key), key); asked {
+		e.compare(k.session.about.Records)
+	} else if d, asked := k.session.about.Records.Standing(k.player.ForPod(key), key); asked {
 		e.Recorded = &d
 	}
 	return e, nil

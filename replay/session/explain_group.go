@@ -41,7 +41,7 @@ func IsGroup(word string) bool {
 }
 
 // group finds the PodGroup that a word means: podgroup/name, where only one has that name, or podgroup/namespace/name.
-func (k *known) group(word string) (*schedulingv1beta1.PodGroup, error) {
+func (k *At) group(word string) (*schedulingv1beta1.PodGroup, error) {
 	name, is := trace.GroupOfKey(word)
 	if !is {
 		name = word
@@ -69,17 +69,17 @@ func (k *known) group(word string) (*schedulingv1beta1.PodGroup, error) {
 }
 
 // ExplainGroup says where a pod group is, how its last cycle ended, and where each of its pods is.
-func (s *Session) ExplainGroup(word string) (GroupExplanation, error) {
-	k := s.here()
+func (k *At) ExplainGroup(word string) (GroupExplanation, error) {
 	g, err := k.group(word)
 	if err != nil {
 		return GroupExplanation{}, err
 	}
 	key := trace.GroupKey(cluster.Key(g))
 	e := GroupExplanation{
-		Language: s.language, Group: key, Now: k.now(), Place: k.place(key), Gang: g.Spec.SchedulingPolicy.Gang != nil,
+		Language: k.session.language, Group: key, Now: k.Now(), Place: k.place(key),
+		Gang:     g.Spec.SchedulingPolicy.Gang != nil,
 		MinCount: cluster.MinCount(g), Topology: cluster.TopologyKey(g), Cycle: k.lastCycleOfGroup(key),
-		History: s.History(key),
+		History: k.History(key),
 	}
 	k.state().EachPod(func(p *cluster.Pod) bool {
 		if p.Group == cluster.Key(g) {
@@ -92,13 +92,13 @@ func (s *Session) ExplainGroup(word string) (GroupExplanation, error) {
 
 // lastCycleOfGroup is the last cycle about a group up to the cursor; nil when there was none. A cycle that is not over
 // counts as soon as the cursor is behind the fact that names its group.
-func (k *known) lastCycleOfGroup(key string) *trace.Cycle {
+func (k *At) lastCycleOfGroup(key string) *trace.Cycle {
 	if k.trying != nil && k.trying.Entity.Key() == key && k.trying.Group != nil {
 		return k.trying
 	}
-	for _, m := range slices.Backward(k.session.line.marks) {
+	for _, m := range slices.Backward(k.line.marks) {
 		if m.Step <= k.steps && m.Pod == key {
-			c, _ := trace.Fold(k.session.line.stepAgain(m.Step).Facts)
+			c, _ := trace.Fold(k.line.stepAgain(m.Step).Facts)
 			return c
 		}
 	}

@@ -56,15 +56,16 @@ type Refused struct {
 const waitingAsked = 20
 
 // ExplainNode says what a node holds, and what it says to the pods that wait.
-func (s *Session) ExplainNode(name string) (NodeExplanation, error) {
-	k := s.here()
+func (k *At) ExplainNode(name string) (NodeExplanation, error) {
 	scheduler := k.player.Scheduler()
 	n, ok := scheduler.State().Snapshot().Node(name)
 	if !ok {
-		return NodeExplanation{}, phrase.Errorf("there is no node %q here%s", name, nearestName(name, s.Names().Nodes))
+		return NodeExplanation{}, phrase.Errorf("there is no node %q here%s", name, nearestName(name, k.Names().Nodes))
 	}
-	e := NodeExplanation{Language: s.language, Node: name, Unschedulable: n.API.Spec.Unschedulable, Room: roomOf(n)}
-	e.Belief, _ = s.Believes(name) // the node is there
+	e := NodeExplanation{
+		Language: k.session.language, Node: name, Unschedulable: n.API.Spec.Unschedulable, Room: roomOf(n),
+	}
+	e.Belief, _ = k.Believes(name) // the node is there
 	e.Stranded = room.StrandedOn(n, room.Pending(scheduler.State()))
 	e.Zone, _ = n.Label(corev1.LabelTopologyZone)
 	e.Taints = taintTexts(n.API.Spec.Taints)
@@ -85,7 +86,7 @@ func (s *Session) ExplainNode(name string) (NodeExplanation, error) {
 		if len(e.Waiting) == waitingAsked {
 			break
 		}
-		preview, err := s.Preview(row.Pod, name)
+		preview, err := k.Preview(row.Pod, name)
 		if err != nil {
 			continue
 		}
@@ -126,13 +127,12 @@ type PairExplanation struct {
 }
 
 // ExplainPair says what the last cycle about a pod, or one now, makes of one node.
-func (s *Session) ExplainPair(pod, node string) (PairExplanation, error) {
-	key, err := s.PodKey(pod)
+func (k *At) ExplainPair(pod, node string) (PairExplanation, error) {
+	key, err := k.PodKey(pod)
 	if err != nil {
 		return PairExplanation{}, err
 	}
-	k := s.here()
-	e := PairExplanation{Language: s.language, Pod: key, Node: node, Index: -1}
+	e := PairExplanation{Language: k.session.language, Pod: key, Node: node, Index: -1}
 	if e.Cycle, e.Asked, err = k.lastTry(key); err != nil {
 		return e, err
 	}
@@ -150,8 +150,7 @@ func (s *Session) ExplainPair(pod, node string) (PairExplanation, error) {
 }
 
 // Wants is what a pod asks for, and the node it is on; "" for none.
-func (s *Session) Wants(pod string) (w Wants, node string) {
-	k := s.here()
+func (k *At) Wants(pod string) (w Wants, node string) {
 	p, there := k.state().Pod(pod)
 	if !there {
 		return Wants{}, ""
@@ -160,13 +159,12 @@ func (s *Session) Wants(pod string) (w Wants, node string) {
 }
 
 // LastTry is what the last cycle about a pod made of it, or what a cycle would now. pod is its key.
-func (s *Session) LastTry(pod string) (*trace.Try, error) {
-	k := s.here()
+func (k *At) LastTry(pod string) (*trace.Try, error) {
 	t, _, err := k.lastTry(pod)
 	return t, err
 }
 
-func (k *known) lastTry(key string) (t *trace.Try, now bool, err error) {
+func (k *At) lastTry(key string) (t *trace.Try, now bool, err error) {
 	if _, t = k.lastCycleOf(key); t != nil {
 		return t, false, nil
 	}
@@ -180,8 +178,7 @@ func (k *known) lastTry(key string) (t *trace.Try, now bool, err error) {
 }
 
 // LastCycle is the number of the last cycle up to the cursor that tried a pod; false: none did.
-func (s *Session) LastCycle(pod string) (number int64, tried bool) {
-	k := s.here()
+func (k *At) LastCycle(pod string) (number int64, tried bool) {
 	c, _ := k.lastCycleOf(pod)
 	if c == nil {
 		return 0, false

@@ -2,9 +2,7 @@ package session
 
 import (
 	"context"
-	"sync"
 
-	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/room"
 )
@@ -14,9 +12,8 @@ const cyclesAsked = 5000
 
 // Fate is what the cycles up to the cursor made of a node, and of how many it is told; fewer than there were when the
 // line is long, or ctx ended. progress (may be nil) is told of steps.
-func (s *Session) Fate(ctx context.Context, node string, progress func(steps int)) (of room.Fate, cycles int64) {
-	k := s.here()
-	line := s.line
+func (k *At) Fate(ctx context.Context, node string, progress func(steps int)) (of room.Fate, cycles int64) {
+	line := k.line
 	last := line.cycleOf(k.steps)
 	first := max(last-cyclesAsked, line.gone)
 	if first == last {
@@ -44,24 +41,4 @@ func (s *Session) Fate(ctx context.Context, node string, progress func(steps int
 		return all[0], cycles
 	}
 	return room.Fate{Node: node}, cycles
-}
-
-// strandedOf tells of a node of a state that does not change any more what is left on it for nobody.
-func strandedOf(state *cluster.State) func(node string) []room.Stranded {
-	pending := sync.OnceValue(func() []*cluster.Pod { return room.Pending(state) })
-	return func(node string) []room.Stranded {
-		n, there := state.Snapshot().Node(node)
-		if !there {
-			return nil
-		}
-		return room.StrandedOn(n, pending())
-	}
-}
-
-// Stranded is what is left on a node at the cursor and is of use to no pod without a node.
-func (f *Frame) Stranded(node string) []room.Stranded {
-	if f.stranded == nil {
-		return nil
-	}
-	return f.stranded(node)
 }

@@ -33,11 +33,11 @@ func labelsOf(events []cluster.ClusterEvent) []string {
 
 // Wakers are the labels of all events that can be fired at the cursor: those that most often wake a pod, and each other
 // one that a plugin which rejected an unschedulable pod is registered for.
-func (s *Session) Wakers() []string { return labelsOf(s.wakingHere()) }
+func (k *At) Wakers() []string { return labelsOf(k.wakingHere()) }
 
-func (s *Session) wakingHere() []cluster.ClusterEvent {
+func (k *At) wakingHere() []cluster.ClusterEvent {
 	seen := map[cluster.ClusterEvent]bool{}
-	for _, events := range s.parked() {
+	for _, events := range k.parked() {
 		for _, e := range events {
 			seen[e] = true
 		}
@@ -56,16 +56,15 @@ func (s *Session) wakingHere() []cluster.ClusterEvent {
 
 // parked ranges over the unschedulable pods, in the order in which they were parked, with the events that the plugins
 // which rejected them are registered for. Pods of a pod group are left out.
-func (s *Session) parked() iter.Seq2[string, []cluster.ClusterEvent] {
+func (k *At) parked() iter.Seq2[string, []cluster.ClusterEvent] {
 	return func(yield func(string, []cluster.ClusterEvent) bool) {
-		k := s.here()
 		scheduler := k.player.Scheduler()
 		for item := range scheduler.Queue().Unschedulable() {
 			if item.Group != nil {
 				continue
 			}
 			var events []cluster.ClusterEvent
-			for _, w := range s.wakersOf(scheduler, item.Pod.API.Spec.SchedulerName) {
+			for _, w := range k.session.wakersOf(scheduler, item.Pod.API.Spec.SchedulerName) {
 				if slices.Contains(item.Rejectors, w.Plugin) || slices.Contains(item.Pending, w.Plugin) {
 					events = append(events, w.Events...)
 				}
@@ -79,14 +78,14 @@ func (s *Session) parked() iter.Seq2[string, []cluster.ClusterEvent] {
 
 // Waiting are the unschedulable pods that an event by that label may wake, in the order in which they were parked:
 // those of which a plugin that rejected them is registered for it. Pods of a pod group are left out.
-func (s *Session) Waiting(label string) []string {
-	known := s.wakingHere()
+func (k *At) Waiting(label string) []string {
+	known := k.wakingHere()
 	i := slices.Index(labelsOf(known), label)
 	if i < 0 {
 		return nil
 	}
 	var pods []string
-	for pod, events := range s.parked() {
+	for pod, events := range k.parked() {
 		if slices.ContainsFunc(events, func(e cluster.ClusterEvent) bool { return e.Matches(known[i]) }) {
 			pods = append(pods, pod)
 		}

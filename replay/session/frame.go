@@ -7,16 +7,14 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/cause"
 	"github.com/schedstep/schedstep/replay/compare"
-	"github.com/schedstep/schedstep/replay/lint"
-	"github.com/schedstep/schedstep/replay/room"
-	"github.com/schedstep/schedstep/replay/trend"
 )
 
 // Frame is everything visible at a position, as plain data. It is never changed after it was made; slices may be
-// shared with other frames.
+// shared with other frames. What costs more than most who look at it need is asked of At.
 type Frame struct {
+	At *At // beside it; nil in a frame of no session, and answers nothing then
+
 	Title    string         // what is being replayed
 	Story    string         // what a demo is about, in a few sentences; may be empty
 	Language words.Language // that the person reads
@@ -38,7 +36,7 @@ type Frame struct {
 	Ahead []trace.Phase // what may follow in this cycle, by the order of the release
 	// Phases are those of a cycle in the order of the release; of the profile of the cycle that About gives.
 	Phases []trace.Phase
-	names  func(trace.Phase) string
+	names  map[trace.Phase]string // that the release has, where they are not those of today
 
 	Number  int64 // of the last cycle that began at or before the cursor; 0: none
 	Cycles  int64 // how many cycles the session has run, those ahead of the cursor included
@@ -71,25 +69,14 @@ type Frame struct {
 
 	Displays []Display // in the order they were asked for
 
-	cache     func() Cache
-	beginning func() Beginning
-
-	tiles    func() []Tile
-	usage    func() []Usage
-	trend    func() trend.Trend
-	stranded func(node string) []room.Stranded
-	rooms    func(node string) []Room   // as the cycle that About gives found them; nil: no cycle
-	supposed func(*trace.Try) *Supposed // of the one feasible node of a try; nil: no cycle
-	trying   bool                       // the cursor is in the middle of a cycle
-	wakers   map[string][]Waker         // by schedulerName, of the profiles of all pods that wait
-	patience time.Duration              // how long a pod stays unschedulable at most
+	trying   bool               // the cursor is in the middle of a cycle
+	wakers   map[string][]Waker // by schedulerName, of the profiles of all pods that wait
+	patience time.Duration      // how long a pod stays unschedulable at most
 	// a backoff may end early, when nobody else is ready
 	cutsShort bool
 	hosts     map[string]host  // by pod, of those that About is about
 	records   *compare.Records // nil: nothing to compare cycles with
 	evictions []eviction       // up to the cursor
-	causes    func(pod string, t *trace.Try, where trace.QueueName) []cause.Cause
-	lint      func() []lint.Finding // about the pod that About is about; asked when somebody looks, as it sees every pod
 }
 
 // About is the cycle that a frame is about: the one the cursor is in, or else the last one before it; nil before the
@@ -116,31 +103,6 @@ func (f *Frame) Wants() Wants {
 		return f.hosts[c.Entity.Key()].wants
 	}
 	return Wants{}
-}
-
-// Room is what a node had when the cycle began that About gives; nil: it was not there.
-func (f *Frame) Room(node string) []Room {
-	if f.rooms == nil {
-		return nil
-	}
-	return f.rooms(node)
-}
-
-// Supposed are the scores of the one node that was feasible, which kube-scheduler does not work out; nil where it did,
-// and where there is no such node. They are worked out when somebody looks.
-func (f *Frame) Supposed() *Supposed {
-	if t := f.Try(); t != nil && f.supposed != nil {
-		return f.supposed(t)
-	}
-	return nil
-}
-
-// Usage is how much is requested of every node at the cursor, in the snapshot's order. It is made when somebody looks.
-func (f *Frame) Usage() []Usage {
-	if f.usage == nil {
-		return nil
-	}
-	return f.usage()
 }
 
 // Position is a place in a replay. Positions are ordered by Step, then Fact, then Cell.

@@ -18,8 +18,7 @@ type Names struct {
 }
 
 // Names lists the pods and nodes of the cluster at the cursor.
-func (s *Session) Names() Names {
-	k := s.here()
+func (k *At) Names() Names {
 	state := k.state()
 	var n Names
 	state.EachPod(func(p *cluster.Pod) bool {
@@ -36,8 +35,7 @@ func (s *Session) Names() Names {
 
 // PlainNode is the node that one more node would most likely be like: the first without taints that takes pods, else
 // the first; "" when there is none.
-func (s *Session) PlainNode() string {
-	k := s.here()
+func (k *At) PlainNode() string {
 	names := slices.Sorted(slices.Values(k.state().Snapshot().Names))
 	for _, name := range names {
 		n, _ := k.state().Snapshot().Node(name)
@@ -53,8 +51,7 @@ func (s *Session) PlainNode() string {
 
 // History is what happened to a pod up to the cursor: every move between queues with its cause, every cycle with its
 // outcome.
-func (s *Session) History(pod string) []Event {
-	k := s.here()
+func (k *At) History(pod string) []Event {
 	var events []Event
 	k.notes(func(n noted) {
 		if text, about := toldOf(pod, n.fact); about {
@@ -83,8 +80,7 @@ func toldOf(pod string, fact trace.Fact) (text phrase.Phrase, about bool) {
 
 // Reported is what kube-scheduler reported when a cycle last tried a pod up to the cursor, as its Event has it; false
 // where the last one found a node, or there was none. It runs no step again, which Explain does.
-func (s *Session) Reported(pod string) (note string, is bool) {
-	k := s.here()
+func (k *At) Reported(pod string) (note string, is bool) {
 	step := 0
 	for _, m := range slices.Backward(k.timeline()) {
 		if m.Pod == pod || slices.Contains(m.Members, pod) {

@@ -93,7 +93,7 @@ func shown(s *session.Session) string {
 	if c := f.About(); c != nil {
 		about = fmt.Sprintln(c.Number, c.Entity, c.Ended)
 	}
-	return fmt.Sprintln(made(s), f.Number, f.Now, f.Queue, about, f.Begin, f.Usage())
+	return fmt.Sprintln(made(s), f.Number, f.Now, f.Queue, about, f.Begin, f.At.Usage())
 }
 
 // TestASessionWithAKeyframeOpensWithoutBeingPlayed opens a saved session, and does everything with it that can be done
@@ -132,7 +132,7 @@ func TestASessionWithAKeyframeOpensWithoutBeingPlayed(t *testing.T) {
 			t.Fatalf("%s: it was\n%.2000s\nand is\n%.2000s", move.name, a, b)
 		}
 	}
-	a, b := fmt.Sprint(was.History("default/p01907")), fmt.Sprint(is.History("default/p01907"))
+	a, b := fmt.Sprint(was.At().History("default/p01907")), fmt.Sprint(is.At().History("default/p01907"))
 	if a != b || len(was.Frame().Timeline) != len(is.Frame().Timeline) {
 		t.Errorf("the history was\n%s\nand is\n%s", a, b)
 	}

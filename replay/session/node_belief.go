@@ -51,8 +51,7 @@ type Sum struct {
 
 // Believes is what the scheduler believes of a node, beside what the API server says: the answer to "Insufficient cpu,
 // and yet it looks free".
-func (s *Session) Believes(name string) (NodeBelief, error) {
-	k := s.here()
+func (k *At) Believes(name string) (NodeBelief, error) {
 	scheduler := k.player.Scheduler()
 	b := NodeBelief{Node: name}
 	n, known := scheduler.State().Snapshot().Node(name)
@@ -65,7 +64,7 @@ func (s *Session) Believes(name string) (NodeBelief, error) {
 	})
 	if !known {
 		if len(there) == 0 {
-			return b, phrase.Errorf("there is no node %q here%s", name, nearestName(name, s.Names().Nodes))
+			return b, phrase.Errorf("there is no node %q here%s", name, nearestName(name, k.Names().Nodes))
 		}
 		b.Gone = true
 		for _, p := range there {

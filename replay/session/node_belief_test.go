@@ -46,7 +46,7 @@ func crowded(t *testing.T) *session.Session {
 
 func TestWhatIsCountedOnANodeIsToldBesideWhatTheAPIServerSays(t *testing.T) {
 	s := crowded(t)
-	b, err := s.Believes("n1")
+	b, err := s.At().Believes("n1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,11 +91,11 @@ func TestWhatIsCountedOnANodeIsToldBesideWhatTheAPIServerSays(t *testing.T) {
 
 func TestPodsOnANodeThatIsNotThereAreCountedNowhere(t *testing.T) {
 	s := crowded(t)
-	b, err := s.Believes("n0")
+	b, err := s.At().Believes("n0")
 	if err != nil || !b.Gone || len(b.Held) != 1 || b.Held[0].As != session.Lost {
 		t.Errorf("%+v, %v", b, err)
 	}
-	if _, err := s.Believes("n9"); err == nil {
+	if _, err := s.At().Believes("n9"); err == nil {
 		t.Error("a node that nobody knows is believed in")
 	}
 }

@@ -13,8 +13,8 @@ import (
 
 // Object is the API object that a user means at the cursor, a copy: the name of a node or a pod, or KIND/NAME with a
 // kind as kubectl takes it. A name without a namespace is looked for in default.
-func (s *Session) Object(name string) (cluster.Object, error) {
-	state := s.here().player.Scheduler().State()
+func (k *At) Object(name string) (cluster.Object, error) {
+	state := k.player.Scheduler().State()
 	word, rest, _ := strings.Cut(name, "/")
 	for _, row := range cluster.KindRows() {
 		if rest == "" || !row.IsCalled(strings.ToLower(word)) {
@@ -29,11 +29,11 @@ func (s *Session) Object(name string) (cluster.Object, error) {
 		}
 		return nil, phrase.Errorf("there is no %s %q here", row.Kind, rest)
 	}
-	if slices.Contains(s.Names().Nodes, name) {
+	if slices.Contains(k.Names().Nodes, name) {
 		o, _ := state.Find(cluster.KindNode, name)
 		return described(o, cluster.RowOf(cluster.KindNode)), nil
 	}
-	key, err := s.Pod(name)
+	key, err := k.Pod(name)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ type Past struct {
 
 // over is the last that the input told up to the cursor of a pod that finished or was deleted, by its name or its key;
 // false when that is not the last, or the input told nothing of it.
-func (k *known) over(pod string) (key string, o Past, is bool) {
+func (k *At) over(pod string) (key string, o Past, is bool) {
 	for _, entry := range slices.Backward(k.player.Log().Before(k.player.Taken())) {
 		api, isPod := entry.Event.Object.(*corev1.Pod)
 		if !isPod {
@@ -45,12 +45,11 @@ func (k *known) over(pod string) (key string, o Past, is bool) {
 }
 
 // Left says whether a pod that was there is gone at the cursor, and how that came; nil when the input does not tell.
-func (s *Session) Left(key string) (how *Past, gone bool) {
-	k := s.here()
+func (k *At) Left(key string) (how *Past, gone bool) {
 	return k.left(key)
 }
 
-func (k *known) left(key string) (how *Past, gone bool) {
+func (k *At) left(key string) (how *Past, gone bool) {
 	if _, there := k.state().Pod(key); there {
 		return nil, false
 	}
@@ -61,12 +60,11 @@ func (k *known) left(key string) (how *Past, gone bool) {
 }
 
 // Pod is the key of the pod that is meant and is there. The error about one that is gone says so.
-func (s *Session) Pod(text string) (string, error) {
-	key, err := s.Names().Pod(text)
+func (k *At) Pod(text string) (string, error) {
+	key, err := k.Names().Pod(text)
 	if !errors.Is(err, ErrNoPod) {
 		return key, err
 	}
-	k := s.here()
 	if was, is := k.was(text); is {
 		return "", phrase.Errorf("pod %q is no longer there: it finished, or was deleted (explain %s tells more)", was, was)
 	}
@@ -74,12 +72,11 @@ func (s *Session) Pod(text string) (string, error) {
 }
 
 // PodKey is the key of the pod that is meant: one that is there, or else one that was there up to the cursor.
-func (s *Session) PodKey(text string) (string, error) {
-	key, err := s.Names().Pod(text)
+func (k *At) PodKey(text string) (string, error) {
+	key, err := k.Names().Pod(text)
 	if !errors.Is(err, ErrNoPod) {
 		return key, err
 	}
-	k := s.here()
 	if was, is := k.was(text); is {
 		return was, nil
 	}
@@ -89,7 +86,7 @@ func (s *Session) PodKey(text string) (string, error) {
 // was is the key of a pod that up to the cursor a cycle has tried, that finished or was deleted, or that was in a
 // queue: one that a what-if deleted before a cycle tried it is told of nowhere but there. A pod that came with its node
 // and was evicted is told of by the event about that.
-func (k *known) was(text string) (key string, is bool) {
+func (k *At) was(text string) (key string, is bool) {
 	for _, m := range slices.Backward(k.timeline()) {
 		for _, tried := range append(slices.Clip(m.Members), m.Pod) {
 			if isCalled(tried, text) {

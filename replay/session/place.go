@@ -39,12 +39,11 @@ type Waker struct {
 
 // Place says where a pod is, and when it is tried again: after an event that a rejecting plugin waits for, or after
 // some time.
-func (s *Session) Place(pod string) Place {
-	k := s.here()
+func (k *At) Place(pod string) Place {
 	return k.place(pod)
 }
 
-func (k *known) place(pod string) Place {
+func (k *At) place(pod string) Place {
 	var p Place
 	state := k.state()
 	h := nodeOfPod(state, pod)
@@ -91,7 +90,7 @@ func (k *known) place(pod string) Place {
 }
 
 // serves says whether a profile has that schedulerName.
-func (k *known) serves(name string) bool {
+func (k *At) serves(name string) bool {
 	_, served := k.player.For(name).Profile(name)
 	return served
 }
@@ -218,14 +217,12 @@ func (f *Frame) Explain(key string) (Explanation, bool) {
 		listed = true
 		c := f.About()
 		e.Group = c.Group
-		if f.lint != nil && c.Entity.Key() == key {
-			e.Lint = f.lint()
+		if c.Entity.Key() == key {
+			e.Lint = f.At.findings()
 		}
 		try, _ = c.Try(key)
 	}
-	if f.causes != nil {
-		e.Causes = f.causes(key, try, e.Place.Queue)
-	}
+	e.Causes = f.At.causes(key, try, e.Place.Queue)
 	if e.Cycle = try; try != nil {
 		e.judge()
 		e.compare(f.records)

@@ -37,12 +37,11 @@ func CountReplicas(of []Workload, state *cluster.State) []Replicas {
 }
 
 // Workloads are those of which pods were made, and the objects of the input that make pods and that no scheduler reads.
-func (s *Session) Workloads() (made []Workload, objects []cluster.Object) {
-	return s.about.Workloads, s.about.Objects
+func (k *At) Workloads() (made []Workload, objects []cluster.Object) {
+	return k.session.about.Workloads, k.session.about.Objects
 }
 
 // Replicas tells of each workload of which pods were made how many of them have a node at the cursor.
-func (s *Session) Replicas() []Replicas {
-	k := s.here()
-	return CountReplicas(s.about.Workloads, k.state())
+func (k *At) Replicas() []Replicas {
+	return CountReplicas(k.session.about.Workloads, k.state())
 }

@@ -17,12 +17,12 @@ func TestWhatIsReportedOfAPodIsWhatItsLastCycleSaid(t *testing.T) {
 			stride := rapid.SampledFrom([]Stride{Over, Over, Into, Out}).Draw(t, "stride")
 			s.Move(t.Context(), stride, Forward, nil)
 		}
-		for _, pod := range s.Names().Pods {
-			e, err := s.Explain(pod)
+		for _, pod := range s.At().Names().Pods {
+			e, err := s.At().Explain(pod)
 			if err != nil {
 				t.Fatal(err)
 			}
-			note, is := s.Reported(pod)
+			note, is := s.At().Reported(pod)
 			rejected := e.Cycle != nil && !e.Asked && e.Cycle.Ended != nil && e.Cycle.Ended.Outcome != trace.Scheduled
 			between := s.before == nil || s.at.Fact >= len(s.facts) // in the middle of a cycle it may follow yet
 			if is && note != e.Says || between && is != rejected {

@@ -233,7 +233,7 @@ func FuzzRestore(f *testing.F) {
 func TestAnEditedObjectIsSavedWithoutWhatMayBePrivate(t *testing.T) {
 	s := keeping(rollout())
 	s.GotoCycle(context.Background(), 5, nil)
-	o, err := s.Object("web-5")
+	o, err := s.At().Object("web-5")
 	if err != nil {
 		t.Fatal(err)
 	}

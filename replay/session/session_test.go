@@ -236,7 +236,7 @@ func TestManualBindLivesOnABranch(t *testing.T) {
 	s := sessionOf(rollout())
 	s.GotoPod(context.Background(), "web-4", nil)
 	here := s.Position()
-	preview, err := s.Preview("default/web-4", "n1")
+	preview, err := s.At().Preview("default/web-4", "n1")
 	if err != nil || len(preview.Broken) != 1 || preview.Broken[0].Plugin != "NodeResourcesFit" {
 		t.Fatalf("preview %+v, %v", preview, err)
 	}
@@ -247,7 +247,7 @@ func TestManualBindLivesOnABranch(t *testing.T) {
 	if f := s.Frame(); f.Branch != branch || len(f.Branches) != 2 {
 		t.Fatalf("on %q of %v", f.Branch, f.Branches)
 	}
-	e, err := s.Explain("web-4")
+	e, err := s.At().Explain("web-4")
 	if err != nil || e.Node != "n1" {
 		t.Fatalf("on the branch web-4 is on %q (%v)", e.Node, err)
 	}
@@ -257,7 +257,7 @@ func TestManualBindLivesOnABranch(t *testing.T) {
 	if s.Position() != here || s.Frame().Branch != "main" {
 		t.Fatalf("undone, the cursor is at %v on %s", s.Position(), s.Frame().Branch)
 	}
-	if e, _ := s.Explain("web-4"); e.Node != "" {
+	if e, _ := s.At().Explain("web-4"); e.Node != "" {
 		t.Error("history was changed: web-4 is on " + e.Node)
 	}
 }
@@ -265,7 +265,7 @@ func TestManualBindLivesOnABranch(t *testing.T) {
 func TestExplainNamesEveryReasonAndTheSmallestChange(t *testing.T) {
 	s := sessionOf(rollout())
 	s.GotoPod(context.Background(), "web-5", nil)
-	e, err := s.Explain("web-5")
+	e, err := s.At().Explain("web-5")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestExplainNamesEveryReasonAndTheSmallestChange(t *testing.T) {
 	if len(e.Nearest) != 2 || e.Nearest[0].Failures[0].Advice.Users[0].Pod != "default/web-0" {
 		t.Errorf("nearest %+v", e.Nearest)
 	}
-	if _, err := s.Explain("wbe-5"); err == nil {
+	if _, err := s.At().Explain("wbe-5"); err == nil {
 		t.Error("a pod that does not exist was explained")
 	}
 }
@@ -292,7 +292,7 @@ func TestHistoryTellsEveryMoveWithItsCause(t *testing.T) {
 	s := sessionOf(rollout())
 	move(t, s, session.Continue, session.Forward)
 	var got []string
-	for _, e := range s.History("default/web-4") {
+	for _, e := range s.At().History("default/web-4") {
 		got = append(got, e.Text.String())
 	}
 	want := []string{
@@ -327,7 +327,7 @@ func TestARecordedWorldFollowsHistory(t *testing.T) {
 		t.Fatalf("divergence %+v", f.Cycle.Diverged)
 	}
 	move(t, s, session.Out, session.Forward)
-	if e, err := s.Explain("web-0"); err != nil || e.Node != "n2" {
+	if e, err := s.At().Explain("web-0"); err != nil || e.Node != "n2" {
 		t.Errorf("web-0 is on %q (%v); history says n2", e.Node, err)
 	}
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // Plugins are the names of the plugins that any profile has, by name.
-func (s *Session) Plugins() []string {
+func (k *At) Plugins() []string {
 	var all []string
-	for _, p := range s.after.Scheduler().Profiles() {
+	for _, p := range k.player.Scheduler().Profiles() {
 		all = append(all, pluginsOf(p)...)
 	}
 	slices.Sort(all)
@@ -20,7 +20,7 @@ func (s *Session) Plugins() []string {
 }
 
 // Schedulers are the names of all schedulers, in the order of their turns.
-func (s *Session) Schedulers() []string { return namesOf(s.after) }
+func (k *At) Schedulers() []string { return namesOf(k.player) }
 
 func namesOf(p *replay.Player) []string {
 	var names []string
@@ -33,7 +33,7 @@ func namesOf(p *replay.Player) []string {
 // LookAt has frames show the queue and the cache of one scheduler; "" lets them show those of the scheduler that ran
 // the last cycle. It moves nothing.
 func (s *Session) LookAt(name string) error {
-	if all := s.Schedulers(); name != "" && !slices.Contains(all, name) {
+	if all := s.here().Schedulers(); name != "" && !slices.Contains(all, name) {
 		return phrase.Errorf("there is no scheduler %q here (there are %s)", name, strings.Join(all, ", "))
 	}
 	s.chosen = name

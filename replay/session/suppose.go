@@ -2,11 +2,9 @@ package session
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
 )
 
 // Supposed are scores that kube-scheduler did not work out.
@@ -49,28 +47,4 @@ func feasibleOf(t *trace.Try) []int32 {
 		return t.Scores.Index
 	}
 	return []int32{int32(slices.Index(t.Matrix.Nodes, t.Selected.Node))}
-}
-
-// loneScores works out, when somebody looks, what the plugins would say of the one feasible node of a try of a cycle.
-// Where extenders were called it does not: it would call them again.
-func loneScores(before *replay.Player, c *trace.Cycle) func(*trace.Try) *Supposed {
-	if before == nil {
-		return nil
-	}
-	scheduler := before.ForPod(c.Latest().Entity.Key()).Fork()
-	var lock sync.Mutex
-	found := map[*trace.Try]*Supposed{}
-	return func(t *trace.Try) *Supposed {
-		if t.Selected == nil || t.Selected.Scored || len(t.Extended) > 0 {
-			return nil
-		}
-		lock.Lock()
-		defer lock.Unlock()
-		s, asked := found[t]
-		if !asked {
-			s = supposed(scheduler, t, "")
-			found[t] = s
-		}
-		return s
-	}
 }

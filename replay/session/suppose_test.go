@@ -98,7 +98,7 @@ func TestSupposedScoresAreThoseOfACycleThatAcceptsTheNode(t *testing.T) {
 		c := under(t, version)
 		s := played(t, c, closed)
 		before := fmt.Sprint(s.Frame().About().Latest().Scores, s.Frame().Facts, s.Frame().Position)
-		d, err := s.Against("web", "n0")
+		d, err := s.At().Against("web", "n0")
 		if err != nil || d.Supposed == nil || d.Supposed.Scores == nil {
 			t.Fatalf("%+v, %v\n%s", d.Supposed, err, closed)
 		}
@@ -109,7 +109,7 @@ func TestSupposedScoresAreThoseOfACycleThatAcceptsTheNode(t *testing.T) {
 		if after := fmt.Sprint(s.Frame().About().Latest().Scores, s.Frame().Facts, s.Frame().Position); after != before {
 			t.Fatalf("the question has changed the cycle:\n%s\n%s", before, after)
 		}
-		if lone := s.Frame().Supposed(); (lone != nil) != (nodes == 2) {
+		if lone := alone(s.Frame()); (lone != nil) != (nodes == 2) {
 			t.Fatalf("of %d nodes %d fit, and scores are supposed: %v", nodes, nodes-1, lone)
 		} else if lone != nil {
 			asked["lone"]++
@@ -137,7 +137,7 @@ func TestWhatIsSupposedOfANode(t *testing.T) {
 			`running Score plugins: plugin "Picky" failed with: it is closed`,
 		},
 	} {
-		d, err := withPicky(t, c.text).Against("web", c.node)
+		d, err := withPicky(t, c.text).At().Against("web", c.node)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -160,7 +160,7 @@ func TestOldReleasesSupposeOnTheirScale(t *testing.T) {
 		lone bool  // nobody scores a single feasible node
 	}{"1.37": {100, true}, "1.10": {10, true}, "1.6": {10, false}} {
 		s := played(t, under(t, version), "node n1 cpu=4\nnode n2 cpu=8\npod web cpu=5\n")
-		d, err := s.Against("web", "n1")
+		d, err := s.At().Against("web", "n1")
 		if err != nil || d.Supposed == nil || d.Supposed.Scores == nil {
 			t.Fatalf("%s: %+v, %v", version, d.Supposed, err)
 		}
@@ -170,7 +170,7 @@ func TestOldReleasesSupposeOnTheirScale(t *testing.T) {
 				most = max(most, n)
 			}
 		}
-		if lone := s.Frame().Supposed() != nil; most != c.most || lone != c.lone {
+		if lone := alone(s.Frame()) != nil; most != c.most || lone != c.lone {
 			t.Errorf("%s: scores up to %d, and a single node that nobody scored: %v", version, most, lone)
 		}
 	}
@@ -186,7 +186,7 @@ func TestNothingIsSupposedBeforeANodeIsChosen(t *testing.T) {
 		s.Goto(t.Context(), session.Position{Step: end.Step, Fact: fact}, nil)
 		f := s.Frame()
 		chosen := f.Try() != nil && f.Try().Selected != nil
-		if (f.Supposed() != nil) != chosen {
+		if (f.At.Supposed(f.Try()) != nil) != chosen {
 			t.Errorf("at fact %d a node is chosen: %v; scores are supposed: %v", fact, chosen, !chosen)
 		}
 		seen[chosen]++
@@ -195,3 +195,6 @@ func TestNothingIsSupposedBeforeANodeIsChosen(t *testing.T) {
 		t.Errorf("the walk saw %v", seen)
 	}
 }
+
+// alone are the scores that kube-scheduler did not work out of the try of a frame.
+func alone(f *session.Frame) *session.Supposed { return f.At.Supposed(f.Try()) }

@@ -42,33 +42,19 @@ func (s Share) Part() float64 {
 // tilePods is how many pods a tile names.
 const tilePods = 8
 
-// Tiles are the nodes of the cluster at the cursor, in the snapshot's order. They are made when somebody looks.
-func (f *Frame) Tiles() []Tile {
-	if f.tiles == nil {
-		return nil
+// tilesOf are the nodes of a state, in the snapshot's order.
+func tilesOf(state *cluster.State) []Tile {
+	nodes := state.Snapshot().Nodes
+	made := make([]Tile, 0, len(nodes))
+	for _, n := range nodes {
+		zone, _ := n.Label(corev1.LabelTopologyZone)
+		made = append(made, Tile{
+			Node: n.API.Name, Zone: zone, Cordoned: n.API.Spec.Unschedulable, Pods: len(n.Pods), node: n,
+			CPU:    Share{n.Requested.MilliCPU, n.Allocatable.MilliCPU},
+			Memory: Share{n.Requested.Memory, n.Allocatable.Memory},
+		})
 	}
-	return f.tiles()
-}
-
-// tilesOf makes the tiles of a state that does not change any more, once.
-func tilesOf(state *cluster.State) func() []Tile {
-	var made []Tile
-	return func() []Tile {
-		if made != nil {
-			return made
-		}
-		nodes := state.Snapshot().Nodes
-		made = make([]Tile, 0, len(nodes))
-		for _, n := range nodes {
-			zone, _ := n.Label(corev1.LabelTopologyZone)
-			made = append(made, Tile{
-				Node: n.API.Name, Zone: zone, Cordoned: n.API.Spec.Unschedulable, Pods: len(n.Pods), node: n,
-				CPU:    Share{n.Requested.MilliCPU, n.Allocatable.MilliCPU},
-				Memory: Share{n.Requested.Memory, n.Allocatable.Memory},
-			})
-		}
-		return made
-	}
+	return made
 }
 
 // Taints are those of the node, as kubectl writes them.
@@ -87,9 +73,9 @@ func (t *Tile) Share(resource string) Share {
 }
 
 // Resources are what nodes have at the cursor: cpu, memory, pods, then others by name.
-func (f *Frame) Resources() []string {
+func (k *At) Resources() []string {
 	known := room.Always()
-	for _, t := range f.Tiles() {
+	for _, t := range k.Tiles() {
 		for _, name := range room.Resources(t.node) {
 			if !slices.Contains(known, name) {
 				known = append(known, name)
@@ -101,8 +87,8 @@ func (f *Frame) Resources() []string {
 }
 
 // NodeLabels are the keys of labels by which nodes fall into fewer groups than there are nodes, by name.
-func (f *Frame) NodeLabels() []string {
-	tiles := f.Tiles()
+func (k *At) NodeLabels() []string {
+	tiles := k.Tiles()
 	values := map[string]map[string]bool{}
 	for i := range tiles {
 		for key, value := range tiles[i].node.API.Labels {

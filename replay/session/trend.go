@@ -30,21 +30,6 @@ func (l *line) trendUntil(step int) trend.Series {
 	return l.trend.Cut(step, since)
 }
 
-// trend is how the figures went until the cursor. It is made when somebody looks, of what does not change any more.
-func (k *known) trend(here trend.Here) func() trend.Trend {
-	line := k.session.line
-	series := line.trendUntil(k.steps)
-	n, _ := slices.BinarySearchFunc(line.notes, k.steps+1, func(n noted, step int) int { return n.step - step })
-	notes := line.notes[:n:n]
-	return func() trend.Trend {
-		began := here.Now
-		if first, some := series.First(); some {
-			began = first.Time
-		}
-		return series.Of(here, began, waitsIn(notes))
-	}
-}
-
 // waitsIn is how long pods waited that came into the queue and were bound.
 func waitsIn(notes []noted) []trend.Wait {
 	came := map[string]time.Time{}
@@ -64,12 +49,4 @@ func waitsIn(notes []noted) []trend.Wait {
 		}
 	}
 	return waits
-}
-
-// Trend is how the figures of the run went until the cursor. It is made when somebody looks.
-func (f *Frame) Trend() trend.Trend {
-	if f.trend == nil {
-		return trend.Trend{}
-	}
-	return f.trend()
 }

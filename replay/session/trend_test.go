@@ -55,14 +55,14 @@ func walked(t *testing.T, text string) *session.Session {
 
 func TestASessionTellsTheTrendOfTheReport(t *testing.T) {
 	want, s := reported(t, evicting), walked(t, evicting)
-	if diff := cmp.Diff(want, s.Frame().Trend(), sameTrend); diff != "" {
+	if diff := cmp.Diff(want, s.Frame().At.Trend(), sameTrend); diff != "" {
 		t.Errorf("at the end (-report +session):\n%s", diff)
 	}
 	if want.Points[len(want.Points)-1].Preemptions != 1 {
 		t.Errorf("the story evicts nobody: %+v", want)
 	}
 	s.GotoCycle(context.Background(), 2, nil)
-	early := s.Frame().Trend()
+	early := s.Frame().At.Trend()
 	if n := len(early.Points); early.Points[n-1].Cycle != 2 || early.Points[n-1].Attempts != 2 {
 		t.Errorf("at cycle 2: %+v", early)
 	}
@@ -77,14 +77,14 @@ func TestASessionTellsTheTrendOfTheReport(t *testing.T) {
 // that of a run with the same edit.
 func TestABranchGoesOnWithTheTrendBeforeIt(t *testing.T) {
 	s := walked(t, evicting)
-	whole := s.Frame().Trend()
+	whole := s.Frame().At.Trend()
 	s.GotoCycle(context.Background(), 3, nil)
-	before := s.Frame().Trend()
+	before := s.Frame().At.Trend()
 	if _, _, err := s.Edit(session.Cordon("n2")); err != nil {
 		t.Fatal(err)
 	}
 	s.Move(context.Background(), session.Continue, session.Forward, nil)
-	after := s.Frame().Trend()
+	after := s.Frame().At.Trend()
 	last := after.Points[len(after.Points)-1]
 	if n := int(s.Frame().Number); last.Attempts != n || last.Cycle != int64(n) {
 		t.Errorf("%d cycles, and %+v", n, last)
@@ -98,7 +98,7 @@ func TestABranchGoesOnWithTheTrendBeforeIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Move(context.Background(), session.Continue, session.Forward, nil)
-	if diff := cmp.Diff(whole, s.Frame().Trend(), sameTrend); diff != "" {
+	if diff := cmp.Diff(whole, s.Frame().At.Trend(), sameTrend); diff != "" {
 		t.Errorf("main is another (-before +after the branch):\n%s", diff)
 	}
 }
@@ -112,7 +112,7 @@ func TestAShortHistoryHasTheTrendOfWhatIsKept(t *testing.T) {
 	s := walked(t, text)
 	s.Limit(session.History{For: time.Minute})
 	s.KeepUp(context.Background())
-	points := s.Frame().Trend().Points
+	points := s.Frame().At.Trend().Points
 	if first := points[0]; first.Cycle < 100 || first.Attempts != int(first.Cycle) {
 		t.Errorf("begins with %+v", first)
 	}

@@ -5,10 +5,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core"
-	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/cause"
 )
 
 // Victim is a pod that had to leave a node for another one.
@@ -42,8 +39,8 @@ func (l *line) evictionsUntil(step int) []eviction {
 }
 
 // victims are the pods that had to leave for a pod, in the order of the cycles that decided so.
-func (k *known) victims(key string) []Victim {
-	return victimsFor(key, k.session.line.evictionsUntil(k.steps))
+func (k *At) victims(key string) []Victim {
+	return victimsFor(key, k.line.evictionsUntil(k.steps))
 }
 
 func victimsFor(key string, evictions []eviction) []Victim {
@@ -54,15 +51,4 @@ func victimsFor(key string, evictions []eviction) []Victim {
 		}
 	}
 	return all
-}
-
-// causesIn finds the causes of a pod of a frame, when somebody looks.
-func causesIn(state *cluster.State, holders []cause.Holder) func(string, *trace.Try, trace.QueueName) []cause.Cause {
-	return func(key string, t *trace.Try, q trace.QueueName) []cause.Cause {
-		pod, there := state.Pod(key)
-		if !there {
-			return nil
-		}
-		return cause.Of(cause.Given{State: state, Pod: pod, Try: t, Queue: q, Holders: holders})
-	}
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"iter"
 	"slices"
-	"sync"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
@@ -11,17 +10,16 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/lint"
-	"github.com/schedstep/schedstep/replay/trend"
 )
 
 // Frame is everything visible at the cursor.
 func (s *Session) Frame() *Frame {
 	shown := s.facts[:s.at.Fact]
-	k := s.here()
+	k := s.At()
 	p := k.player
-	state := p.Scheduler().State()
+	state := k.state()
 	f := &Frame{
+		At:       k,
 		Language: s.language,
 		Title:    s.about.Title, Story: s.about.Story, World: p.World().Name(), Version: s.version(),
 		Branch: s.branch, Branches: slices.Clone(s.names),
@@ -39,29 +37,18 @@ func (s *Session) Frame() *Frame {
 	if len(shown) > 0 {
 		f.Phase = shown[len(shown)-1].Phase()
 	}
-	s.addCycle(f, &k)
+	s.addCycle(f, k)
 	profile := profileOf(p, f.About())
-	f.Phases, f.names = phasesOf(profile), profile.Behaviour.NameOf
+	f.Phases, f.names = phasesOf(profile), profile.Behaviour.Names
 	f.Queue.InLine = p.Scheduler().Queue().InLine()
 	f.Queue.Gates = len(profile.PreEnqueue) > 0 || f.Queue.Counts.Gated > 0
 	f.Schedulers, f.Scheduler = schedulersOf(p)
 	f.Ahead = mayFollow(f)
-	kept := state.Fork()
-	f.lint, f.causes = findings(kept, f.About()), causesIn(kept, s.about.Holders)
 	f.evictions = s.line.evictionsUntil(k.steps)
-	f.tiles, f.stranded = tilesOf(kept), strandedOf(kept)
-	s.addInside(f, &k, kept)
-	f.usage = sync.OnceValue(func() []Usage { return usageOf(kept) })
-	f.trend = sync.OnceValue(k.trend(trend.Here{
-		Step: k.steps, Cycle: f.Number, Now: f.Now, Waiting: p.Waiting(), State: kept,
-	}))
 	if f.Number > 0 {
 		f.Begin = s.line.begin
 	}
-	if c := f.About(); c != nil {
-		before := s.playerBefore(f)
-		f.rooms, f.supposed = roomsOf(stateBefore(before)), loneScores(before, c)
-	}
+	k.late.prepare(k, f, s.playerBefore(f))
 	f.trying, f.hosts = k.trying != nil, hostsOf(f.About(), state)
 	f.patience, f.cutsShort = p.Scheduler().Queue().Patience(), p.Scheduler().Queue().CutsShort()
 	f.wakers = map[string][]Waker{}
@@ -73,26 +60,6 @@ func (s *Session) Frame() *Frame {
 		}
 	}
 	return f
-}
-
-// addInside tells of what no pod feels: the cache, and how the scheduler started.
-func (s *Session) addInside(f *Frame, k *known, kept *cluster.State) {
-	forgets := k.player.Scheduler().Profiles()[0].Behaviour.AssumedPodExpiry
-	version, facts, trying := f.Version, k.facts, k.trying
-	f.cache = sync.OnceValue(func() Cache { return cacheOf(kept, version, forgets, facts, trying) })
-	o, cycle := k.opening()
-	marks := f.Timeline
-	f.beginning = sync.OnceValue(func() Beginning { return beginningOf(version, o, cycle, marks) })
-}
-
-// findings asks the rules about the pod of a cycle, once; nil for no cycle.
-func findings(state *cluster.State, about *trace.Cycle) func() []lint.Finding {
-	return sync.OnceValue(func() []lint.Finding {
-		if about == nil {
-			return nil
-		}
-		return lint.About(state, about.Entity.Key())
-	})
 }
 
 // profileOf is the profile of a cycle; without one, or where it is not known, the first of the scheduler.
@@ -119,10 +86,10 @@ func phasesOf(profile *framework.Profile) []trace.Phase {
 
 // NameOf is how the release calls a phase; in a frame of no session it has the name of today.
 func (f *Frame) NameOf(p trace.Phase) string {
-	if f.names == nil {
-		return p.String()
+	if name, has := f.names[p]; has {
+		return name
 	}
-	return f.names(p)
+	return p.String()
 }
 
 // Render is a fact, or the line of a phase, in the language of the person. Phases in it have the names of the release.
@@ -149,7 +116,7 @@ func mayFollow(f *Frame) []trace.Phase {
 }
 
 // addCycle tells of the cycle the cursor is in, or of the last one before it.
-func (s *Session) addCycle(f *Frame, k *known) {
+func (s *Session) addCycle(f *Frame, k *At) {
 	if s.kind != replay.Tried || s.at.Step == 0 {
 		f.Last = s.lastCycle(f.Number)
 		return
@@ -202,28 +169,6 @@ func (s *Session) playerBefore(f *Frame) *replay.Player {
 		return s.last.before
 	}
 	return s.before // nil: the step is the first that is kept
-}
-
-// stateBefore is the cluster as a cycle found it.
-func stateBefore(p *replay.Player) *cluster.State {
-	if p == nil {
-		return nil
-	}
-	return p.Scheduler().State().Fork()
-}
-
-// roomsOf is what each node of a state has, which does not change any more.
-func roomsOf(state *cluster.State) func(node string) []Room {
-	if state == nil {
-		return nil
-	}
-	return func(node string) []Room {
-		n, there := state.Snapshot().Node(node)
-		if !there {
-			return nil
-		}
-		return roomOf(n)
-	}
 }
 
 // queueOf lists who waits where, of the pods that means takes; nil: of all. The counts are of all.

@@ -357,7 +357,7 @@ func (w *walk) end() Stop {
 		return Stop{Reason: StoppedAtLogEnd, Text: phrase.New("nothing is left to do until more happens")}
 	}
 	text := phrase.New("nothing is left to do")
-	for _, r := range w.Replicas() {
+	for _, r := range w.here().Replicas() {
 		if len(r.Without) > 0 {
 			text = phrase.New(
 				"nothing is left to do; %d of %d replicas of %s fit (replicas tells what would change that)", r.Placed,

@@ -38,8 +38,8 @@ func try(t *testing.T, s *session.Session, e session.Edit) string {
 func hosts(t *testing.T, s *session.Session) string {
 	t.Helper()
 	var all []string
-	for _, p := range s.Names().Pods {
-		e, err := s.Explain(p)
+	for _, p := range s.At().Names().Pods {
+		e, err := s.At().Explain(p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestDrainMovesThePodsOfANodeAway(t *testing.T) {
 	if want := "node n1 is drained; 2 of its pods recreated as pending"; said != want {
 		t.Errorf("said %q", said)
 	}
-	e, err := s.ExplainNode("n1")
+	e, err := s.At().ExplainNode("n1")
 	if err != nil || len(e.Pods) != 0 || !e.Unschedulable {
 		t.Errorf("n1 holds %+v, cordoned %v (%v)", e.Pods, e.Unschedulable, err)
 	}
@@ -183,7 +183,7 @@ func TestAWhatIfOutlivesTheRecording(t *testing.T) {
 	s := session.New(p, session.About{})
 	s.GotoCycle(context.Background(), 1, nil)
 	try(t, s, session.Cordon("n2"))
-	e, err := s.ExplainNode("n2")
+	e, err := s.At().ExplainNode("n2")
 	if err != nil || !e.Unschedulable || len(e.Pods) != 0 {
 		t.Errorf("the recording has lifted the cordon: %+v, %v", e, err)
 	}
@@ -194,7 +194,7 @@ func TestAWhatIfOutlivesTheRecording(t *testing.T) {
 		t.Fatal(err)
 	}
 	try(t, s, session.DeletePod("default/web-5"))
-	if slices.Contains(s.Names().Pods, "default/web-5") {
+	if slices.Contains(s.At().Names().Pods, "default/web-5") {
 		t.Error("the recording has brought a deleted pod back")
 	}
 }
@@ -216,7 +216,7 @@ func TestABranchCanBeWalkedBackAndForth(t *testing.T) {
 
 func TestExplainNodeSaysWhatItHoldsAndWhomItRefuses(t *testing.T) {
 	s := afterCycle(t, rollout(), 6)
-	e, err := s.ExplainNode("n1")
+	e, err := s.At().ExplainNode("n1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,11 +226,11 @@ func TestExplainNodeSaysWhatItHoldsAndWhomItRefuses(t *testing.T) {
 	if len(e.Pods) != 2 || len(e.Waiting) != 2 || e.Waiting[0].Broken[0].Plugin != "NodeResourcesFit" {
 		t.Errorf("pods %+v, waiting %+v", e.Pods, e.Waiting)
 	}
-	pair, err := s.ExplainPair("web-5", "n1")
+	pair, err := s.At().ExplainPair("web-5", "n1")
 	if err != nil || len(pair.Broken) != 1 || pair.Asked {
 		t.Errorf("pair %+v, %v", pair, err)
 	}
-	if _, err := s.ExplainPair("web-5", "n"); err == nil || !strings.Contains(err.Error(), `did you mean "n1"?`) {
+	if _, err := s.At().ExplainPair("web-5", "n"); err == nil || !strings.Contains(err.Error(), `did you mean "n1"?`) {
 		t.Errorf("a node that is not there: %v", err)
 	}
 }

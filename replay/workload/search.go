@@ -96,7 +96,7 @@ func Find(
 		return f.answer, ctx.Err()
 	}
 	waiting := w.Waiting()
-	first, err := s.Explain(waiting[0])
+	first, err := s.At().Explain(waiting[0])
 	if err != nil {
 		return f.answer, err
 	}
@@ -275,9 +275,9 @@ func (f *finder) partial() {
 func rejected(s *session.Session, pods []string) ([]Rejected, error) {
 	var all []Rejected
 	for _, key := range pods[:min(len(pods), mostRejected)] {
-		message, reported := s.Reported(key)
+		message, reported := s.At().Reported(key)
 		if !reported {
-			e, err := s.Explain(key)
+			e, err := s.At().Explain(key)
 			if err != nil {
 				return nil, err
 			}

@@ -122,7 +122,7 @@ func wordOf(kind cluster.Kind) string {
 // where is the state where a session is, and what its input has of workloads.
 func where(s *session.Session) (*cluster.State, Known, error) {
 	var known Known
-	known.Made, known.Objects = s.Workloads()
+	known.Made, known.Objects = s.At().Workloads()
 	p, err := s.Trial()
 	if err != nil {
 		return nil, known, err

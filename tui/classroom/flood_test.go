@@ -60,7 +60,7 @@ func aThousandNodes(t *testing.T) *session.Session {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := walk.Session(); len(s.Names().Nodes) >= 1000 {
+		if s := walk.Session(); len(s.At().Names().Nodes) >= 1000 {
 			return s
 		}
 	}
@@ -128,7 +128,7 @@ func TestAFloodStaysWithinTheMemoryOfAStudent(t *testing.T) {
 		"a demo": aDemo, "a thousand nodes": aThousandNodes,
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, f := range floods(atTheEnd(t, begin).Names().Nodes[0]) {
+			for _, f := range floods(atTheEnd(t, begin).At().Names().Nodes[0]) {
 				s := atTheEnd(t, begin)
 				before := int64(inUse())
 				refused, of := pour(t, s, f)
@@ -151,7 +151,7 @@ func TestAFloodStaysWithinTheMemoryOfAStudent(t *testing.T) {
 func TestNoAmountKeepsAStudentsMachine(t *testing.T) {
 	s := aDemo(t)
 	s.Move(t.Context(), session.Next, session.Forward, nil)
-	pod, node := "default/web-v2-5", s.Names().Nodes[0]
+	pod, node := "default/web-v2-5", s.At().Names().Nodes[0]
 	for _, amount := range []string{"1e-2147483648", "9999999999999999999999e100000000"} {
 		for _, line := range []string{
 			"set request " + pod + " cpu=" + amount, "add-node more like " + node + " memory=" + amount,

@@ -43,7 +43,7 @@ func bind(c Call) (Answer, error) {
 	if len(c.Args) < 2 || len(c.Args) > 3 {
 		return Answer{}, c.lang().Errorf("bind: which pod to which node? (bind POD NODE)")
 	}
-	pod, err := c.Session.Pod(c.Args[0])
+	pod, err := c.Session.At().Pod(c.Args[0])
 	if err != nil {
 		return Answer{}, err
 	}
@@ -61,7 +61,7 @@ func bind(c Call) (Answer, error) {
 			Said:  c.lang().Say("%s is bound to %s on branch %s; undo removes the branch", pod, node, branch),
 		}, nil
 	}
-	preview, err := c.Session.Preview(pod, node)
+	preview, err := c.Session.At().Preview(pod, node)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -46,7 +46,7 @@ func checkBreak(c Call, b *session.Breakpoint) (caution string, err error) {
 		b.Queue = name
 	}
 	words := VocabularyOf(c.Session, c.Session.Frame(), nil)
-	plugins := slices.Concat(words.plugins, words.scorers, c.Session.Plugins())
+	plugins := slices.Concat(words.plugins, words.scorers, c.Session.At().Plugins())
 	slices.Sort(plugins)
 	plugins = slices.Compact(plugins)
 	for _, value := range []struct {
@@ -61,7 +61,7 @@ func checkBreak(c Call, b *session.Breakpoint) (caution string, err error) {
 		}
 		caution += c.lang().Say("; no %s %q is known yet", value.word, value.text)
 	}
-	names := c.Session.Names()
+	names := c.Session.At().Names()
 	if b.Pod != "" && !strings.ContainsAny(b.Pod, "*?[") {
 		if _, err := names.Pod(b.Pod); errors.Is(err, session.ErrNoPod) {
 			caution += c.lang().Say("; no such pod yet%s", spelling.HintName(b.Pod, names.Pods))
@@ -105,7 +105,7 @@ func watched(c Call) (value, caution string, err error) {
 	if !isPod || dot < 0 || strings.Contains(rest[:dot], "/") {
 		return text, "", nil
 	}
-	key, err := c.Session.Names().Pod(rest[:dot])
+	key, err := c.Session.At().Names().Pod(rest[:dot])
 	if errors.Is(err, session.ErrNoPod) {
 		return text, c.lang().Of("; no such pod yet, in namespace default"), nil
 	}

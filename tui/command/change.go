@@ -176,13 +176,13 @@ func wake(c Call) (Answer, error) {
 // fire wakes the pods whose rejecting plugins are registered for an event.
 func fire(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
-		return Answer{}, c.lang().Errorf("fire: which event? (%s)", strings.Join(c.Session.Wakers(), ", "))
+		return Answer{}, c.lang().Errorf("fire: which event? (%s)", strings.Join(c.Session.At().Wakers(), ", "))
 	}
 	event := c.Args[0]
-	if known := c.Session.Wakers(); !slices.Contains(known, event) {
+	if known := c.Session.At().Wakers(); !slices.Contains(known, event) {
 		return Answer{}, unknown(c.lang(), "fire", "event", event, known)
 	}
-	pods := c.Session.Waiting(event)
+	pods := c.Session.At().Waiting(event)
 	if len(pods) == 0 {
 		return Answer{Said: c.lang().Say("no unschedulable pod waits for %s", event)}, nil
 	}

@@ -117,8 +117,7 @@ func All() []Verb {
 // behind are the verbs that tell of what lies behind the cursor, however far. A saved session that begins at a keyframe
 // plays what lies before it when the first of them is used; moves back do so by themselves, when they come there.
 var behind = []string{
-	"again", "against", "answer", "asleep", "cascade", "changes", "describe", "diff", "explain", "export", "history",
-	"narrate", "replicas",
+	"again", "answer", "cascade", "changes", "describe", "diff", "explain", "export", "narrate", "replicas",
 }
 
 func afterThePast(run func(Call) (Answer, error)) func(Call) (Answer, error) {
@@ -232,7 +231,7 @@ func Parse(text string) (Verb, []string, error) {
 		return Verb{}, nil, phrase.Errorf("say what to do (help lists the commands)")
 	}
 	v, err := Named(words[0])
-	if err == nil && v.Usage == "" && len(words) > 1 {
+	if err == nil && v.Usage == "" && len(words) > 1 && !wantsData(v, text) {
 		err = phrase.Errorf("%s takes no words, got %q (help %s)", v.Name, strings.Join(words[1:], " "), v.Name)
 	}
 	return v, words[1:], err

@@ -5,11 +5,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/replay/workload"
-	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // kind is what an argument of a verb names.
@@ -64,7 +65,7 @@ type Vocabulary struct {
 
 // VocabularyOf gathers the words; themes are the names that the verb theme takes. The session must be at rest.
 func VocabularyOf(s *session.Session, f *session.Frame, themes []string) Vocabulary {
-	names := s.Names()
+	names := s.At().Names()
 	words := Vocabulary{
 		pods: names.Pods, nodes: names.Nodes, groups: names.Groups, branches: f.Branches, themes: themes,
 		schedulers: f.Schedulers,
@@ -78,8 +79,8 @@ func VocabularyOf(s *session.Session, f *session.Frame, themes []string) Vocabul
 			words.scorers = append(words.scorers, c.Scores.Columns[i].Plugin)
 		}
 	}
-	words.tried, words.events = tried(f), s.Wakers()
-	words.labels, words.resources = f.NodeLabels, f.Resources
+	words.tried, words.events = tried(f), s.At().Wakers()
+	words.labels, words.resources = f.At.NodeLabels, f.At.Resources
 	for _, k := range f.Bookmarks {
 		words.bookmarks = append(words.bookmarks, strconv.Itoa(k.ID))
 	}
@@ -205,7 +206,7 @@ func (w Vocabulary) of(k kind) []string {
 	case ofResource:
 		return w.resources()
 	case ofNumbers:
-		return []string{panel.Weighted.String(), panel.Normalized.String(), panel.Raw.String()}
+		return []string{view.Weighted.String(), view.Normalized.String(), view.Raw.String()}
 	case ofPart:
 		return partNames()
 	case ofYes:
@@ -327,7 +328,7 @@ func motionNames() []string {
 // OrderNames are the orders that sort takes.
 func OrderNames() []string {
 	var names []string
-	for _, o := range panel.Orders() {
+	for _, o := range view.Orders() {
 		names = append(names, o.String())
 	}
 	return names

@@ -5,12 +5,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // describe is where a session stands, in labelled lines without colour or boxes.
@@ -34,26 +35,26 @@ func describe(f *session.Frame) []string {
 	}
 	lines = append(lines, f.Language.Say("queue: %s", counts(f)))
 	lines = append(lines, displayLines(f.Language, f.Displays)...)
-	if words := panel.Unjudged(f); words != "" {
+	if words := view.Unjudged(f); words != "" {
 		lines = append(lines, f.Language.Say("note: %s", words))
 	}
 	return lines
 }
 
 // describeSelection is what is under a cursor.
-func describeSelection(f *session.Frame, s panel.Selection) []string {
-	one := panel.FrameOf(f, s)
+func describeSelection(f *session.Frame, s view.Selection) []string {
+	one := view.FrameOf(f, s)
 	c, t := one.About(), one.Try()
 	switch {
-	case s.Subject == panel.OfFact && s.Fact >= 0 && s.Fact < len(f.Facts):
+	case s.Subject == view.OfFact && s.Fact >= 0 && s.Fact < len(f.Facts):
 		return []string{f.Language.Render(f.Facts[s.Fact])}
-	case s.Subject == panel.OfPreemption && t != nil && t.Preemption != nil:
+	case s.Subject == view.OfPreemption && t != nil && t.Preemption != nil:
 		return []string{f.Language.Say("node %s: %s", s.Node, prose.CandidateLine(f.Language, t, s.NodeIndex))}
-	case c != nil && c.Group != nil && (s.Subject == panel.OfPlacement || s.Subject == panel.OfMember):
+	case c != nil && c.Group != nil && (s.Subject == view.OfPlacement || s.Subject == view.OfMember):
 		return selectedInGroup(f.Language, c, s)
 	case s.NodeIndex >= 0 && t != nil && t.Matrix != nil && s.NodeIndex < len(t.Matrix.Nodes):
 		return []string{prose.NodeLine(f.Language, t, s.NodeIndex)}
-	case s.Subject == panel.OfPod:
+	case s.Subject == view.OfPod:
 		return []string{f.Language.Say("pod %s", s.Pod)}
 	}
 	return nil
@@ -213,7 +214,7 @@ func describeFilter(f *session.Frame, containing string) []string {
 func describeScores(f *session.Frame) []string {
 	c := f.Try()
 	if c == nil || c.Scores == nil {
-		if alone := prose.Alone(f.Language, f.Supposed()); len(alone) > 0 {
+		if alone := prose.Alone(f.Language, f.At.Supposed(f.Try())); len(alone) > 0 {
 			return prose.Plain(alone)
 		}
 		return []string{f.Language.Of("nothing has been scored here")}

@@ -3,11 +3,12 @@ package command
 import (
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // labelled puts a label before each line.
@@ -57,8 +58,8 @@ func groupLines(lang words.Language, c *trace.Cycle) []string {
 }
 
 // selectedInGroup is what is under the cursor of the group's panel.
-func selectedInGroup(lang words.Language, c *trace.Cycle, s panel.Selection) []string {
-	if s.Subject == panel.OfMember {
+func selectedInGroup(lang words.Language, c *trace.Cycle, s view.Selection) []string {
+	if s.Subject == view.OfMember {
 		return []string{lang.Say("pod %s", s.Pod)}
 	}
 	if s.Placement < 0 || s.Placement >= len(c.Group.Placements) {
@@ -69,12 +70,11 @@ func selectedInGroup(lang words.Language, c *trace.Cycle, s panel.Selection) []s
 
 // aboutMember are lines about one pod; in the cycle of a pod group those of the member that a screen would show.
 func aboutMember(f *session.Frame, lines func(*session.Frame) []string) []string {
-	g := panel.NewGroup()
-	who := g.Who(f)
+	one, who := view.MemberFrame(f)
 	if who == "" {
 		return lines(f)
 	}
-	return append([]string{f.Language.Say("member: %s", who)}, lines(g.Frame(f))...)
+	return append([]string{f.Language.Say("member: %s", who)}, lines(one)...)
 }
 
 // describePreemption is the pods that a pod could evict: the result, the candidates as they are ranked, and then every

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
@@ -15,7 +17,6 @@ import (
 	"github.com/schedstep/schedstep/replay/remedy"
 	"github.com/schedstep/schedstep/replay/report"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // What a document can be about.
@@ -78,8 +79,8 @@ func cyclePage(c Call) (page.Page, error) {
 	if about.Ended != nil {
 		p.Said += " " + string(about.Ended.Outcome) + ": " + about.Ended.Message
 	}
-	pod := PodOf(f, about.Entity.Key(), panel.NewGroup())
-	e, err := c.Session.Explain(pod)
+	pod := podOf(f, about.Entity.Key())
+	e, err := c.Session.At().Explain(pod)
 	if err != nil {
 		return p, err
 	}
@@ -91,23 +92,23 @@ func cyclePage(c Call) (page.Page, error) {
 		page.Section{Title: c.lang().Of("Why"), Text: prose.Plain(prose.Page(e, found, prose.Usual))},
 		page.Section{
 			Title:   c.lang().Of("The cluster"),
-			Picture: clusterPicture(c.lang(), panel.MarkedNodes(f)),
+			Picture: clusterPicture(c.lang(), view.MarkedNodes(f)),
 		})
 	p.Sections = append(p.Sections, skewSections(f)...)
 	for _, t := range []struct {
 		title, part string
-		numbers     panel.Numbers
+		numbers     view.Numbers
 	}{
 		{c.lang().Of("Placements"), "group", 0},
 		{c.lang().Of("Filters"), "filter", 0},
-		{c.lang().Of("Scores, weighted"), "score", panel.Weighted},
-		{c.lang().Of("Scores, normalized"), "score", panel.Normalized},
-		{c.lang().Of("Scores, raw"), "score", panel.Raw},
+		{c.lang().Of("Scores, weighted"), "score", view.Weighted},
+		{c.lang().Of("Scores, normalized"), "score", view.Normalized},
+		{c.lang().Of("Scores, raw"), "score", view.Raw},
 		{c.lang().Of("Preemption"), "preemption", 0},
 	} {
 		v := c.View
 		v.Numbers, v.Filter = t.numbers, ""
-		rows, err := tableOf(panel.FrameOf(f, v.Member), t.part, v, c.lang())
+		rows, err := tableOf(view.FrameOf(f, v.Member), t.part, v, c.lang())
 		if err != nil {
 			return p, err
 		}
@@ -122,12 +123,12 @@ func cyclePage(c Call) (page.Page, error) {
 // skewSections are the rules about how evenly pods are spread that a cycle found.
 func skewSections(f *session.Frame) []page.Section {
 	var all []page.Section
-	spreads := panel.Spreads(f)
+	spreads := view.Spreads(f)
 	for i := range spreads {
 		s := &spreads[i]
-		text := panel.SpreadInWords(f.Language, s)
+		text := view.SpreadInWords(f.Language, s)
 		for _, d := range s.Domains {
-			text = append(text, d.Name+": "+panel.DomainInWords(f.Language, s, d))
+			text = append(text, d.Name+": "+view.DomainInWords(f.Language, s, d))
 		}
 		all = append(all, page.Section{
 			Title: f.Language.Say("Skew by domain: %s", s.Topology), Picture: skewPicture(f.Language, s), Text: text,
@@ -138,9 +139,9 @@ func skewSections(f *session.Frame) []page.Section {
 
 // usageSection is what was and is requested of each node.
 func usageSection(f *session.Frame) page.Section {
-	nodes := panel.ChangedUsages(f)
+	nodes := view.ChangedUsages(f)
 	section := page.Section{
-		Title:   f.Language.Say("Utilisation by node, %s", panel.Since(f)),
+		Title:   f.Language.Say("Utilisation by node, %s", view.Since(f)),
 		Picture: usagePicture(f.Language, nodes), Head: f.Language.Each("node", "resource", "before", "now", "change"),
 	}
 	share := func(s session.Share) page.Cell {
@@ -228,7 +229,7 @@ func runDocument(c Call, format string) (string, error) {
 	p := h.report.Page(c.lang())
 	pictures := []page.Section{{
 		Title:   c.lang().Of("The cluster at the end"),
-		Picture: clusterPicture(c.lang(), panel.Nodes(f)),
+		Picture: clusterPicture(c.lang(), view.Nodes(f)),
 	}}
 	pictures = append(pictures, usageSection(f))
 	p.Sections = append(pictures, p.Sections...)

@@ -2,7 +2,6 @@ package command
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/schedstep/schedstep/internal/phrase"
@@ -15,35 +14,19 @@ import (
 
 // wordVerbs are those that answer in words and move nothing.
 func wordVerbs() []Verb {
-	return []Verb{
+	questions := questionVerbs()
+	at := slices.IndexFunc(questions, func(v Verb) bool { return v.Name == "asleep" })
+	return slices.Concat([]Verb{
 		{
 			Name: "explain", Aliases: []string{"x", "why"}, Usage: "[POD|NODE|deploy/NAME|podgroup/NAME] [NODE]",
 			takes: []kind{ofExplained, ofNode},
 			Does:  "explain why a pod, a workload or a pod group is where it is, or what is on a node",
 			Run:   explain,
 		},
-		{
-			Name: "belief", Usage: "NODE", takes: []kind{ofNode},
-			Does: "list what kube-scheduler counts on a node, beside what the API server says", Run: belief,
-		},
-		{
-			Name: "against", Aliases: []string{"why-not", "weight", "weights"}, Usage: "[NODE] [POD]",
-			takes: []kind{ofNode, ofPod},
-			Does:  "compare the chosen node with another, and find the weights that change the choice",
-			Run:   against,
-		},
-		{
-			Name: "cascade", Does: "follow the evictions of this cycle: where the evicted pods go, and whom they evict in turn",
-			Run: cascade,
-		},
-		{
-			Name: "asleep", Run: asleep,
-			Does: "list unschedulable pods that would fit now, and the plugins whose hints did not wake them",
-		},
-		{
-			Name: "history", Aliases: []string{"h"}, Usage: "[POD]", takes: []kind{ofPod},
-			Does: "list the moves of a pod between the queues, and what would wake it", Run: history,
-		},
+	}, questions[:at], []Verb{{
+		Name: "cascade", Does: "follow the evictions of this cycle: where the evicted pods go, and whom they evict in turn",
+		Run: cascade,
+	}}, questions[at:], []Verb{
 		{
 			Name: "notes", Does: "list the parts of the input that could not be used or are ignored", Run: notes,
 		},
@@ -52,7 +35,7 @@ func wordVerbs() []Verb {
 			Does: "save a cycle, a run, a table or the screen as a .html, .md, .json, .csv or .svg file",
 			Run:  export,
 		},
-	}
+	})
 }
 
 func explain(c Call) (Answer, error) {
@@ -71,7 +54,7 @@ func explain(c Call) (Answer, error) {
 	}
 	pod := ""
 	if len(c.Args) > 0 {
-		name, isNode, err := podOrNode(c, c.Args[0], c.Session.PodKey)
+		name, isNode, err := podOrNode(c, c.Args[0], c.Session.At().PodKey)
 		pod = name
 		switch {
 		case err != nil:
@@ -91,7 +74,7 @@ func explain(c Call) (Answer, error) {
 		}
 		pod = meant
 	}
-	explanation, err := c.Session.Explain(pod)
+	explanation, err := c.Session.At().Explain(pod)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -119,7 +102,7 @@ func workloadPage(c Call, w workload.Workload, whole bool) (Answer, error) {
 }
 
 func explainGroup(c Call) (Answer, error) {
-	e, err := c.Session.ExplainGroup(c.Args[0])
+	e, err := c.Session.At().ExplainGroup(c.Args[0])
 	if err != nil {
 		return Answer{}, err
 	}
@@ -128,63 +111,24 @@ func explainGroup(c Call) (Answer, error) {
 }
 
 func explainNode(c Call, name string) (Answer, error) {
-	e, err := c.Session.ExplainNode(name)
+	e, err := c.Session.At().ExplainNode(name)
 	if err != nil {
 		return Answer{}, err
 	}
-	e.Fate, e.Cycles = c.Session.Fate(c.Context, name, c.Progress)
+	e.Fate, e.Cycles = c.Session.At().Fate(c.Context, name, c.Progress)
 	return Answer{
 		Page: Page{Title: c.lang().Say("What node %s holds", name), Lines: prose.Plain(prose.Node(e))},
 	}, nil
 }
 
-func belief(c Call) (Answer, error) {
-	if len(c.Args) != 1 {
-		return Answer{}, c.lang().Errorf("belief: of which node? (belief NODE)")
-	}
-	name := c.Args[0]
-	b, err := c.Session.Believes(name)
-	if err != nil {
-		return Answer{}, err
-	}
-	return Answer{Page: Page{
-		Title: c.lang().Say("What is counted on %s", name),
-		Lines: prose.Plain(prose.Belief(c.lang(), b)),
-	}}, nil
-}
-
 func explainPair(c Call, pod, node string) (Answer, error) {
-	e, err := c.Session.ExplainPair(pod, node)
+	e, err := c.Session.At().ExplainPair(pod, node)
 	if err != nil {
 		return Answer{}, err
 	}
 	return Answer{
 		Page: Page{Title: c.lang().Say("%s on %s", pod, node), Lines: prose.Plain(prose.Pair(e))},
 	}, nil
-}
-
-// against compares the chosen node with another one: the runner-up, unless a node is named.
-func against(c Call) (Answer, error) {
-	node := ""
-	if len(c.Args) > 0 {
-		if slices.Contains(c.Session.Names().Nodes, c.Args[0]) {
-			node, c.Args = c.Args[0], c.Args[1:]
-		} else if len(c.Args) > 1 {
-			return Answer{}, c.lang().Errorf("against: there is no node %q here", c.Args[0])
-		}
-	}
-	pod, err := podTold(c)
-	if err != nil {
-		return Answer{}, err
-	}
-	d, err := c.Session.Against(pod, node)
-	if err != nil {
-		return Answer{}, err
-	}
-	return Answer{Page: Page{
-		Title: c.lang().Say("Why %s is not on %s", pod, d.Other),
-		Lines: prose.Plain(prose.Duel(c.lang(), d)),
-	}}, nil
 }
 
 func cascade(c Call) (Answer, error) {
@@ -196,18 +140,6 @@ func cascade(c Call) (Answer, error) {
 		Title: c.lang().Of("Who leaves for whom, and what becomes of them"),
 		Lines: prose.Plain(prose.Cascade(c.lang(), fallen, whole)),
 	}}, nil
-}
-
-func asleep(c Call) (Answer, error) {
-	found, asked := c.Session.Asleep(c.Context, c.Progress)
-	p := Page{
-		Title: c.lang().Of("Pods that sleep though they would fit"),
-		Lines: prose.Plain(prose.Asleep(c.lang(), found, asked)),
-	}
-	for _, s := range found {
-		p.Choices = append(p.Choices, fmt.Sprintf("wake %s", s.Pod))
-	}
-	return Answer{Page: p}, nil
 }
 
 func notes(c Call) (Answer, error) {
@@ -227,27 +159,10 @@ func rendered(l words.Language, all []phrase.Text) []string {
 	return lines
 }
 
-func history(c Call) (Answer, error) {
-	pod, err := podTold(c)
-	if err != nil {
-		return Answer{}, err
-	}
-	events, now := c.Session.History(pod), c.Session.Frame().Now
-	how, gone := c.Session.Left(pod)
-	var lines []prose.Line
-	if len(events) > 0 || !gone {
-		lines = prose.History(c.lang(), events, c.Session.Place(pod), now)
-	}
-	if gone {
-		lines = append(lines, prose.Left(c.lang(), pod, how, now))
-	}
-	return Answer{Page: Page{Title: c.lang().Say("How %s came here", pod), Lines: prose.Plain(lines)}}, nil
-}
-
 // orGroup is an error about a word that explain was given, or names the pod group that is called so where no pod is.
 func orGroup(c Call, word string, err error) error {
-	group := c.Session.Names().Group(word)
-	if _, none := c.Session.PodKey(word); group == "" || !errors.Is(none, session.ErrNoPod) {
+	group := c.Session.At().Names().Group(word)
+	if _, none := c.Session.At().PodKey(word); group == "" || !errors.Is(none, session.ErrNoPod) {
 		return err
 	}
 	return c.lang().Errorf("there is no pod %q, but a pod group: explain %s", word, group)

@@ -8,11 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // exportable are the parts that are tables.
@@ -42,10 +43,10 @@ var formats = []string{"html", "md", "json", "csv", "svg"}
 
 // View is how the tables of the screen are looked at.
 type View struct {
-	Order   panel.Order
+	Order   view.Order
 	Filter  string
-	Numbers panel.Numbers
-	Member  panel.Selection // of a pod group, whose filters and scores are looked at
+	Numbers view.Numbers
+	Member  view.Selection // of a pod group, whose filters and scores are looked at
 
 	Screen func() (string, error) // the whole of it as SVG; nil: there is no screen
 }
@@ -107,8 +108,8 @@ func textOfPart(c Call, part, format string) (string, error) {
 // exported is a table of a frame as text.
 func exported(f *session.Frame, part, format string, v View) (string, error) {
 	whole := f
-	if f = panel.FrameOf(f, v.Member); f == whole && v.Member.Subject == panel.OfNothing {
-		f = panel.NewGroup().Frame(f)
+	if f = view.FrameOf(f, v.Member); f == whole && v.Member.Subject == view.OfNothing {
+		f, _ = view.MemberFrame(f)
 	}
 	if part == "group" || part == "preemption" {
 		f = whole
@@ -143,24 +144,13 @@ func asCSV(rows [][]string) (string, error) {
 func tableOf(f *session.Frame, part string, v View, lang words.Language) ([][]string, error) {
 	switch part {
 	case "filter":
-		p := panel.NewFilters()
-		p.Sort(v.Order)
-		p.Filter(v.Filter)
-		return p.Export(f, lang), nil
+		return view.FilterTable(f, v.Order, v.Filter, lang), nil
 	case "score":
-		p := panel.NewScores()
-		p.Sort(v.Order)
-		p.Filter(v.Filter)
-		p.Show(v.Numbers)
-		return p.Export(f, lang), nil
+		return view.ScoreTable(f, v.Order, v.Filter, v.Numbers, lang), nil
 	case "preemption":
-		p := panel.NewPreemption()
-		p.Filter(v.Filter)
-		return p.Export(f), nil
+		return view.PreemptionTable(f, v.Filter), nil
 	case "group":
-		p := panel.NewGroup()
-		p.Filter(v.Filter)
-		return p.Export(f), nil
+		return view.GroupTable(f, v.Filter), nil
 	}
 	return nil, f.Language.Errorf("export: %q is no table (%s)", part, strings.Join(exportable, ", "))
 }

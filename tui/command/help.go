@@ -38,6 +38,9 @@ func (v Verb) manual() string {
 	if row, is := rowOf(v.Name); is {
 		return row.Help
 	}
+	if q, is := questionNamed(v.Name); is {
+		return q.Help
+	}
 	return manual[v.Name].text
 }
 
@@ -48,6 +51,9 @@ func (v Verb) examples() []string {
 	}
 	if v.Name == "set" {
 		return settingExamples()
+	}
+	if q, is := questionNamed(v.Name); is {
+		return q.Examples
 	}
 	return manual[v.Name].examples
 }

@@ -189,12 +189,6 @@ var manual = map[string]struct {
 			"explain web-3", "explain deploy/web", "explain n1", "explain web-3 n1", "explain podgroup/train", "why web-3",
 		},
 	},
-	"belief": {
-		"Lists what kube-scheduler counts on a node, pod by pod, beside what the API server says: pods that are assumed " +
-			"there, that are going, or for which the node is kept, and those that it does not count. That is why a pod may " +
-			"be told Insufficient cpu while the node looks idle.",
-		[]string{"belief n1"},
-	},
 	"describe": {
 		"Shows an object whole, as YAML: a pod or a node by its name, anything else as KIND/NAME or KIND/NAMESPACE/NAME, " +
 			"with the kinds and short forms of kubectl. Without a name it is the pod of the cycle.",
@@ -205,15 +199,6 @@ var manual = map[string]struct {
 			"requests, tolerations, selectors, affinities, priorities, gates, labels, taints, budgets, claims, classes. With " +
 			"a file it is replaced by what the file says. A pod is created again if an API server would refuse the change.",
 		[]string{"edit web-3", "edit n1", "edit pdb/shop/web changed.yaml"},
-	},
-	"against": {
-		"Compares the node that the last cycle about a pod chose with another one: what every plugin gave each of them, " +
-			"raw, normalized and weighted, which plugin decided, and the weights with which the other node is chosen. Each " +
-			"weight was run, and the next one before it too. Without a node it is the runner-up. " +
-			"Of a node that was rejected it " +
-			"says what the plugins would have given it beside the nodes that fit: numbers that kube-scheduler did not work " +
-			"out stand in brackets, and so do those of a node that alone fits.",
-		[]string{"against", "against n2", "why-not n2 web-3"},
 	},
 	"replicas": {
 		"Says of each Deployment or other workload of which pods were made how many of them have a node here, and " +
@@ -227,18 +212,10 @@ var manual = map[string]struct {
 			"the end.",
 		[]string{"cascade"},
 	},
-	"asleep": {
-		"Runs a cycle for every unschedulable pod, and lists those that would be placed now: since when, what happened " +
-			"then, and which plugin did not have them tried again. They sleep until 5 minutes are over.",
-		[]string{"asleep"},
-	},
 	"fire": {
 		"Has an event happen for the unschedulable pods whose rejecting plugins are registered for it, on a new branch, " +
 			"whatever their hints would say of it: each of them is put into activeQ. history names what a pod waits for.",
 		[]string{"fire NodeAdd", "fire NodeUpdateNodeTaint"},
-	},
-	"history": {
-		"Lists every move of a pod between the queues with its cause, and what would wake it now.", []string{"history web-3"},
 	},
 	"export": {
 		"Saves a part as a new file. The ending of the file says the format. cycle is all about the cycle: why, the " +

@@ -12,7 +12,6 @@ import (
 	"github.com/schedstep/schedstep/internal/amount"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // Draft is a text that the user may change in an editor.
@@ -40,17 +39,17 @@ func objectVerbs() []Verb {
 // head of the queue.
 func objectMeant(c Call) (cluster.Object, error) {
 	if len(c.Args) > 0 {
-		return c.Session.Object(c.Args[0])
+		return c.Session.At().Object(c.Args[0])
 	}
 	f := c.Session.Frame()
 	if next := f.Queue.Active; f.About() == nil && len(next) > 0 {
-		return c.Session.Object(PodOf(f, next[0].Pod, panel.NewGroup()))
+		return c.Session.At().Object(podOf(f, next[0].Pod))
 	}
 	pod, err := podMeant(c)
 	if err != nil {
 		return nil, err
 	}
-	return c.Session.Object(pod)
+	return c.Session.At().Object(pod)
 }
 
 // textOf is an object as YAML, and KIND/KEY of it.

@@ -4,9 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // Part is what show can show: the state as a whole, or what one pane or tab of the screen holds.
@@ -52,19 +53,19 @@ func PartNamed(word string) (Part, error) {
 
 // CheckLabel refuses a label by which nodes are to be grouped when no node has it.
 func CheckLabel(f *session.Frame, label string) error {
-	tiles := f.Tiles()
+	tiles := f.At.Tiles()
 	if slices.ContainsFunc(tiles, func(t session.Tile) bool { return t.Label(label) != "" }) {
 		return nil
 	}
-	return phrase.Errorf("group-by: no node has the label %q (%s)", label, strings.Join(f.NodeLabels(), ", "))
+	return phrase.Errorf("group-by: no node has the label %q (%s)", label, strings.Join(f.At.NodeLabels(), ", "))
 }
 
 // CheckResource refuses a resource that nodes are to be filled with when no node has it. An empty name is right.
 func CheckResource(f *session.Frame, resource string) error {
-	if resource == "" || slices.Contains(f.Resources(), resource) {
+	if resource == "" || slices.Contains(f.At.Resources(), resource) {
 		return nil
 	}
-	return phrase.Errorf("fill: no node has %q (%s)", resource, strings.Join(f.Resources(), ", "))
+	return phrase.Errorf("fill: no node has %q (%s)", resource, strings.Join(f.At.Resources(), ", "))
 }
 
 // Picture is the cluster in words, grouped by a label or with the requests of a resource, as r requires.
@@ -73,12 +74,12 @@ func Picture(f *session.Frame, r Request, of string) ([]string, error) {
 		if err := CheckResource(f, of); err != nil {
 			return nil, err
 		}
-		return panel.ClusterLines(f, "", "", of), nil
+		return view.ClusterLines(f, "", "", of), nil
 	}
 	if err := CheckLabel(f, of); err != nil {
 		return nil, err
 	}
-	return panel.ClusterLines(f, "", of, ""), nil
+	return view.ClusterLines(f, "", of, ""), nil
 }
 
 func partNames() []string { return partWords[:] }

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/page"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // The size of a tile of the cluster, and how many stand in a row.
@@ -23,12 +24,12 @@ const (
 
 // clusterPicture is nodes with what is requested of each, by zone. A node's colour is what the cycle of the frame made
 // of it; the text names that too.
-func clusterPicture(lang words.Language, nodes []panel.MarkedNode) page.SVG {
+func clusterPicture(lang words.Language, nodes []view.MarkedNode) page.SVG {
 	var shapes []page.Shape
 	y, at := 0.0, 0
 	width, height, row := tileWidth, tileHeight, tilesInRow
-	short := panel.ShortenerOf(len(nodes), func(i int) string { return nodes[i].Node })
-	draw := func(n *panel.MarkedNode, x, y float64) []page.Shape {
+	short := view.ShortenerOf(len(nodes), func(i int) string { return nodes[i].Node })
+	draw := func(n *view.MarkedNode, x, y float64) []page.Shape {
 		return tileShapes(lang, n, short.Cut(n.Node, mostOfAName), x, y)
 	}
 	if len(nodes) > mostNamedTiles {
@@ -41,7 +42,7 @@ func clusterPicture(lang words.Language, nodes []panel.MarkedNode) page.SVG {
 			if i > 0 {
 				y += height
 			}
-			shapes = append(shapes, page.Shape{Y: y, Kind: page.Words, Label: panel.ZoneName(lang, n.Zone)})
+			shapes = append(shapes, page.Shape{Y: y, Kind: page.Words, Label: view.ZoneName(lang, n.Zone)})
 			y, at = y+16, 0
 		}
 		if at == row {
@@ -55,7 +56,7 @@ func clusterPicture(lang words.Language, nodes []panel.MarkedNode) page.SVG {
 }
 
 // kindOf is the page's colour for what the cycle made of a node.
-func kindOf(n *panel.MarkedNode) page.Kind {
+func kindOf(n *view.MarkedNode) page.Kind {
 	switch {
 	case n.Chosen:
 		return page.Chosen
@@ -67,11 +68,11 @@ func kindOf(n *panel.MarkedNode) page.Kind {
 	return page.Filled
 }
 
-func dotShapes(n *panel.MarkedNode, x, y float64) []page.Shape {
+func dotShapes(n *view.MarkedNode, x, y float64) []page.Shape {
 	return []page.Shape{{X: x, Y: y, Width: dotSize - 1, Height: dotSize - 1, Kind: kindOf(n), Says: n.Line}}
 }
 
-func tileShapes(lang words.Language, n *panel.MarkedNode, name string, x, y float64) []page.Shape {
+func tileShapes(lang words.Language, n *view.MarkedNode, name string, x, y float64) []page.Shape {
 	const begin, bar = 64.0, 46.0 // of a bar; before it stands what it is of
 	made, _, _ := strings.Cut(n.Made, ",")
 	shapes := []page.Shape{
@@ -110,7 +111,7 @@ func skewPicture(lang words.Language, s *trace.Spread) page.SVG {
 	var shapes []page.Shape
 	y := 0.0
 	for _, d := range s.Domains {
-		says, kind := panel.DomainInWords(lang, s, d), page.Good
+		says, kind := view.DomainInWords(lang, s, d), page.Good
 		if !s.Takes(d) {
 			kind = page.Bad
 		}
@@ -137,9 +138,9 @@ func skewPicture(lang words.Language, s *trace.Spread) page.SVG {
 const mostUsageRows = 60
 
 // usagePicture is a bar for each resource of each node: what was requested before, and below it what is now.
-func usagePicture(lang words.Language, nodes [][]panel.ChangedUsage) page.SVG {
+func usagePicture(lang words.Language, nodes [][]view.ChangedUsage) page.SVG {
 	var shapes []page.Shape
-	short := panel.ShortenerOf(len(nodes), func(i int) string { return nodes[i][0].Node })
+	short := view.ShortenerOf(len(nodes), func(i int) string { return nodes[i][0].Node })
 	y, rows := 0.0, 0
 	for _, of := range nodes {
 		if rows += len(of); rows > mostUsageRows {

@@ -4,16 +4,14 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // podMeant is the pod that is named and is there, or else the one the cursor's cycle is about.
-func podMeant(c Call) (string, error) { return named(c, c.Session.Pod) }
-
-// podTold is the pod that is named, even one that is gone, or else the one the cursor's cycle is about.
-func podTold(c Call) (string, error) { return named(c, c.Session.PodKey) }
+func podMeant(c Call) (string, error) { return named(c, c.Session.At().Pod) }
 
 func named(c Call, pod func(text string) (string, error)) (string, error) {
 	if len(c.Args) > 0 {
@@ -21,14 +19,14 @@ func named(c Call, pod func(text string) (string, error)) (string, error) {
 	}
 	f := c.Session.Frame()
 	if cycle := f.About(); cycle != nil {
-		return PodOf(f, cycle.Entity.Key(), panel.NewGroup()), nil
+		return podOf(f, cycle.Entity.Key()), nil
 	}
 	return "", c.lang().Errorf("which pod? (no cycle has run yet)")
 }
 
 // podOrNode is the node that a word names, or else the key of the pod, as pod finds it.
 func podOrNode(c Call, word string, pod func(text string) (string, error)) (name string, isNode bool, err error) {
-	names := c.Session.Names()
+	names := c.Session.At().Names()
 	if slices.Contains(names.Nodes, word) {
 		return word, true, nil
 	}
@@ -40,11 +38,18 @@ func podOrNode(c Call, word string, pod func(text string) (string, error)) (name
 	return name, false, err
 }
 
-// PodOf is the pod that is meant by a key: of a pod group the member that is looked at, or else the first that waits.
-func PodOf(f *session.Frame, key string, g *panel.Group) string {
+// podOf is the pod that is meant by a key: of a pod group the member with which its table opens.
+func podOf(f *session.Frame, key string) string {
+	one, _ := view.MemberFrame(f)
+	return PodOf(f, one, key)
+}
+
+// PodOf is the pod that is meant by a key: of a pod group the member that is looked at, about which one is, or else the
+// first that waits.
+func PodOf(f, one *session.Frame, key string) string {
 	if c := f.About(); c != nil && c.Group != nil && c.Entity.Key() == key {
-		if one := g.Frame(f).About(); one != c {
-			return one.Entity.Key()
+		if member := one.About(); member != c {
+			return member.Entity.Key()
 		}
 	}
 	q := &f.Queue

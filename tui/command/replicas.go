@@ -17,7 +17,7 @@ func replicaVerbs() []Verb {
 }
 
 func replicas(c Call) (Answer, error) {
-	all := c.Session.Replicas()
+	all := c.Session.At().Replicas()
 	if len(all) == 0 {
 		return Answer{Said: c.lang().Of("no pods were made of a Deployment or another workload here")}, nil
 	}

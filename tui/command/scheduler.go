@@ -8,7 +8,7 @@ func lookAt(c Call) (Answer, error) {
 	if err := c.Session.LookAt(name); err != nil {
 		return Answer{}, err
 	}
-	all := c.Session.Schedulers()
+	all := c.Session.At().Schedulers()
 	switch {
 	case len(all) == 1:
 		return Answer{Said: c.lang().Say("there is one scheduler here: %s", all[0])}, nil

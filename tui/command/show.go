@@ -4,10 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // Lines describes a part in labelled lines; of tables only the lines that contain a text.
@@ -32,13 +33,13 @@ func Lines(f *session.Frame, p Part, containing string) []string {
 	case PartTimeline:
 		return describeTimeline(f)
 	case PartCluster:
-		return panel.ClusterLines(f, containing, "", "")
+		return view.ClusterLines(f, containing, "", "")
 	case PartCharts:
-		return panel.ChartLines(f, containing)
+		return view.ChartLines(f, containing)
 	case PartCache:
-		return holding(prose.Plain(prose.Cache(f.Language, f.Cache())), containing)
+		return holding(prose.Plain(prose.Cache(f.Language, f.At.Cache())), containing)
 	case PartStart:
-		return holding(prose.Plain(prose.Beginning(f.Language, f.Beginning())), containing)
+		return holding(prose.Plain(prose.Beginning(f.Language, f.At.Beginning())), containing)
 	}
 	return describe(f)
 }
@@ -50,12 +51,12 @@ func holding(lines []string, text string) []string {
 
 // describeWhy is what the screen's pane Why says about the cell or the cycle at the cursor.
 func describeWhy(f *session.Frame) []string {
-	s := panel.Selection{NodeIndex: -1, PluginIndex: -1, Placement: -1}
+	s := view.Selection{NodeIndex: -1, PluginIndex: -1, Placement: -1}
 	if t := f.Try(); f.Cell != nil && t != nil && t.Matrix != nil {
-		s.Subject, s.NodeIndex, s.PluginIndex = panel.OfFilter, f.Cell.Node, f.Cell.Plugin
+		s.Subject, s.NodeIndex, s.PluginIndex = view.OfFilter, f.Cell.Node, f.Cell.Plugin
 		s.Node, s.Plugin = t.Matrix.Nodes[f.Cell.Node], t.Matrix.Plugins[f.Cell.Plugin]
 	}
-	return prose.Plain(panel.WhyLines(f, s))
+	return prose.Plain(view.WhyLines(f, s))
 }
 
 // BindingPhases are the phases of a cycle that come after a node was chosen, and its end.
@@ -67,6 +68,6 @@ func BindingPhases() []trace.Phase {
 }
 
 // Selected describes what is selected on the screen, and then where the session is.
-func Selected(f *session.Frame, s panel.Selection) []string {
+func Selected(f *session.Frame, s view.Selection) []string {
 	return append(describeSelection(f, s), describe(f)...)
 }

@@ -66,7 +66,7 @@ func ofOneNode(what func(node string) session.Edit) func(Call) (Answer, error) {
 	return func(c Call) (Answer, error) {
 		if len(c.Args) != 1 {
 			return Answer{}, c.lang().Errorf(
-				"which node? (%s)", firstFew(c.lang(), c.Session.Names().Nodes),
+				"which node? (%s)", firstFew(c.lang(), c.Session.At().Names().Nodes),
 			)
 		}
 		return edit(c, what(c.Args[0]))
@@ -95,7 +95,7 @@ func labelOne(c Call) (Answer, error) {
 			"label: what, and with which label? (label n1 zone=a; label n1 zone- takes it away)",
 		)
 	}
-	name, _, err := podOrNode(c, c.Args[0], c.Session.Pod)
+	name, _, err := podOrNode(c, c.Args[0], c.Session.At().Pod)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -106,7 +106,7 @@ func deleteOne(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
 		return Answer{}, c.lang().Errorf("delete: which node or pod?")
 	}
-	name, isNode, err := podOrNode(c, c.Args[0], c.Session.Pod)
+	name, isNode, err := podOrNode(c, c.Args[0], c.Session.At().Pod)
 	switch {
 	case err != nil:
 		return Answer{}, err
@@ -124,16 +124,16 @@ func addNode(c Call) (Answer, error) {
 	if len(rest) > 0 && rest[0] == "like" {
 		if len(rest) == 1 {
 			return Answer{}, c.lang().Errorf(
-				"add-node: like which node? (%s)", firstFew(c.lang(), c.Session.Names().Nodes),
+				"add-node: like which node? (%s)", firstFew(c.lang(), c.Session.At().Names().Nodes),
 			)
 		}
 		like, rest = rest[1], rest[2:]
 	}
-	if nodes := c.Session.Names().Nodes; like == "" {
+	if nodes := c.Session.At().Names().Nodes; like == "" {
 		if len(nodes) == 0 {
 			return Answer{}, c.lang().Errorf("add-node: there is no node yet that it could be like")
 		}
-		like = c.Session.PlainNode()
+		like = c.Session.At().PlainNode()
 	}
 	resources := map[string]string{}
 	for _, word := range rest {
@@ -199,7 +199,7 @@ func wordsOf(usage string) int {
 }
 
 func setRequest(c Call, args []string) (Answer, error) {
-	pod, err := c.Session.Pod(args[0])
+	pod, err := c.Session.At().Pod(args[0])
 	if err != nil {
 		return Answer{}, err
 	}
@@ -225,7 +225,7 @@ func setWeight(c Call, args []string) (Answer, error) {
 }
 
 func setPriority(c Call, args []string) (Answer, error) {
-	pod, err := c.Session.Pod(args[0])
+	pod, err := c.Session.At().Pod(args[0])
 	if err != nil {
 		return Answer{}, err
 	}

@@ -3,6 +3,8 @@ package panel_test
 import (
 	"testing"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -42,7 +44,7 @@ func BenchmarkFiltersSortByNearestMiss(b *testing.B) {
 	f, p, c := crowd(5000), panel.NewFilters(), screen(b, 200, 60)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		p.Sort(panel.Orders()[i%2*2])
+		p.Sort(view.Orders()[i%2*2])
 		p.Draw(f, c.All(), widget.Focused)
 	}
 }

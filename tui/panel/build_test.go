@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -177,7 +179,7 @@ type drawer interface {
 	MovePages(f *session.Frame, pages int)
 	MoveTo(f *session.Frame, end panel.End)
 	Point(f *session.Frame, x, y int) bool
-	Selection(f *session.Frame) panel.Selection
+	Selection(f *session.Frame) view.Selection
 }
 
 // shot is a panel in a box of a size, as text.

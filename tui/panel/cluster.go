@@ -3,12 +3,11 @@ package panel
 import (
 	"cmp"
 	"slices"
-	"strings"
+
+	"github.com/schedstep/schedstep/tui/view"
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/room"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -27,17 +26,12 @@ import (
 //
 // Where there is more room the pods stand below each other, each beside a block as wide as its part of the node.
 type Cluster struct {
-	by string // the label by which nodes are grouped; "": their zone
-	of string // the resource that fills the tiles; "": cpu and memory
+	view.ClusterNodes // of the frame it was made for
 
 	node string // under the cursor; "": the first
 
-	tiles []session.Tile  // of the frame it was made for, by zone, then name
-	marks []mark          // of the tiles
-	score scored          // of the tiles
-	goes  map[string]bool // pods that have to leave
-	short Shortener       // of the names of the nodes
-	most  int             // pods on one node
+	short view.Shortener // of the names of the nodes
+	most  int            // pods on one node
 	made  *session.Frame
 	at    []layout.Rect // where each tile was drawn last; empty: not shown
 	first int           // the first row of tiles that is shown
@@ -49,18 +43,18 @@ type Cluster struct {
 
 // Title is the title of its box.
 func (p *Cluster) Title(f *session.Frame) string {
-	return listed(f.Language, f.Language.Of("Cluster"), which(f))
+	return view.Listed(f.Language, f.Language.Of("Cluster"), which(f))
 }
 
 // Note counts nodes and pods.
 func (p *Cluster) Note(f *session.Frame) string {
 	p.sync(f)
 	pods := 0
-	for i := range p.tiles {
-		pods += p.tiles[i].Pods
+	for i := range p.Tiles {
+		pods += p.Tiles[i].Pods
 	}
-	return listed(
-		f.Language, f.Language.Count(len(p.tiles), "node"), f.Language.Say("%s on them", f.Language.Count(pods, "pod")),
+	return view.Listed(
+		f.Language, f.Language.Count(len(p.Tiles), "node"), f.Language.Say("%s on them", f.Language.Count(pods, "pod")),
 	)
 }
 
@@ -69,90 +63,50 @@ func (p *Cluster) sync(f *session.Frame) {
 	if p.made == f {
 		return
 	}
-	p.made, p.tiles = f, tilesOf(f, p.by)
-	p.marks, p.score, p.goes = marksOf(f, p.tiles), scoresOf(f), map[string]bool{}
+	p.made = f
+	p.Take(f)
 	p.most = 0
-	for i := range p.tiles {
-		p.most = max(p.most, p.tiles[i].Pods)
+	for i := range p.Tiles {
+		p.most = max(p.most, p.Tiles[i].Pods)
 	}
-	p.short = ShortenerOf(len(p.tiles), func(i int) string { return p.tiles[i].Node })
-	if t := f.Try(); t != nil && t.Preemption != nil {
-		for _, pod := range t.Preemption.Victims {
-			p.goes[pod] = true
-		}
-	}
+	p.short = view.ShortenerOf(len(p.Tiles), func(i int) string { return p.Tiles[i].Node })
 }
 
 // Group groups the nodes by a label; "" or the label of zones: by zone.
 func (p *Cluster) Group(label string) {
-	if label == corev1.LabelTopologyZone {
-		label = ""
-	}
-	p.by, p.made = label, nil
+	p.By, p.made = view.ClusterLabel(label), nil
 }
 
 // Grouped is the label by which nodes are grouped.
-func (p *Cluster) Grouped() string { return cmp.Or(p.by, corev1.LabelTopologyZone) }
+func (p *Cluster) Grouped() string { return cmp.Or(p.By, corev1.LabelTopologyZone) }
 
 // Fill fills the tiles with what is requested of a resource; "": of cpu and memory.
-func (p *Cluster) Fill(resource string) { p.of = resource }
+func (p *Cluster) Fill(resource string) { p.Of = resource }
 
 // Filled is the resource that fills the tiles; "": cpu and memory.
-func (p *Cluster) Filled() string { return p.of }
-
-// scored are the total scores of the nodes of a cycle, and the range they are in.
-type scored struct {
-	totals      map[string]int64
-	least, most int64
-}
-
-func scoresOf(f *session.Frame) scored {
-	t := f.Try()
-	if t == nil || t.Scores == nil || len(t.Scores.Totals) < len(t.Scores.Index) || len(t.Scores.Index) == 0 {
-		return scored{}
-	}
-	s := scored{totals: map[string]int64{}, least: slices.Min(t.Scores.Totals), most: slices.Max(t.Scores.Totals)}
-	for k, i := range t.Scores.Index {
-		s.totals[t.Scores.Nodes[i]] = t.Scores.Totals[k]
-	}
-	return s
-}
-
-// tilesOf are the nodes of a frame, group by group: by a label, or "" by zone.
-func tilesOf(f *session.Frame, by string) []session.Tile {
-	tiles := slices.Clone(f.Tiles())
-	if by != "" {
-		for i := range tiles {
-			tiles[i].Zone = tiles[i].Label(by)
-		}
-	}
-	slices.SortStableFunc(tiles, func(a, b session.Tile) int {
-		return cmp.Or(strings.Compare(a.Zone, b.Zone), strings.Compare(a.Node, b.Node))
-	})
-	return tiles
-}
+func (p *Cluster) Filled() string { return p.Of }
 
 // Selection is the node under the cursor.
-func (p *Cluster) Selection(f *session.Frame) Selection {
+func (p *Cluster) Selection(f *session.Frame) view.Selection {
 	p.sync(f)
-	s := nothing()
-	if len(p.tiles) == 0 {
+	s := view.Nothing()
+	if len(p.Tiles) == 0 {
 		return s
 	}
-	s.Node = p.tiles[p.cursor()].Node
+	s.Node = p.Tiles[p.cursor()].Node
 	t := f.Try()
 	if t == nil || t.Matrix == nil {
 		return s
 	}
 	if s.NodeIndex = slices.Index(t.Matrix.Nodes, s.Node); s.NodeIndex >= 0 {
-		s.Subject, s.Pod = OfNode, f.About().Entity.Key()
+		s.Subject, s.Pod = view.OfNode, f.About().Entity.Key()
 	}
 	return s
 }
 
 // cursor is the tile under the cursor.
 func (p *Cluster) cursor() int {
-	return max(slices.IndexFunc(p.tiles, func(t session.Tile) bool { return t.Node == p.node }), 0)
+	return max(slices.IndexFunc(p.Tiles, func(t session.Tile) bool { return t.Node == p.node }), 0)
 }
 
 // Move takes the cursor some rows down and some tiles to the right.
@@ -180,12 +134,12 @@ func (p *Cluster) MoveTo(f *session.Frame, end End) {
 		p.moveTo(0)
 		return
 	}
-	p.moveTo(len(p.tiles) - 1)
+	p.moveTo(len(p.Tiles) - 1)
 }
 
 func (p *Cluster) moveTo(tile int) {
-	if len(p.tiles) > 0 {
-		p.node = p.tiles[min(max(tile, 0), len(p.tiles)-1)].Node
+	if len(p.Tiles) > 0 {
+		p.node = p.Tiles[min(max(tile, 0), len(p.Tiles)-1)].Node
 	}
 }
 
@@ -193,8 +147,8 @@ func (p *Cluster) moveTo(tile int) {
 func (p *Cluster) Point(f *session.Frame, x, y int) bool {
 	p.sync(f)
 	for i, at := range p.at {
-		if i < len(p.tiles) && at.Contains(x, y) {
-			p.node = p.tiles[i].Node
+		if i < len(p.Tiles) && at.Contains(x, y) {
+			p.node = p.Tiles[i].Node
 			return true
 		}
 	}
@@ -204,64 +158,20 @@ func (p *Cluster) Point(f *session.Frame, x, y int) bool {
 // Find puts the cursor on a node; false if there is none of that name.
 func (p *Cluster) Find(f *session.Frame, node string) bool {
 	p.sync(f)
-	is := slices.ContainsFunc(p.tiles, func(t session.Tile) bool { return t.Node == node })
+	is := slices.ContainsFunc(p.Tiles, func(t session.Tile) bool { return t.Node == node })
 	if is {
 		p.node = node
 	}
 	return is
 }
 
-// ZoneName is a zone in words; "" is that of nodes without one.
-func ZoneName(lang words.Language, zone string) string {
-	if zone == "" {
-		return lang.Of("no zone")
-	}
-	return lang.Say("zone %s", zone)
-}
-
-// groupTitle is the line above the tiles of a group.
-func (p *Cluster) groupTitle(lang words.Language, tiles []session.Tile) string {
-	var used session.Share
-	pods, of := 0, cmp.Or(p.of, "cpu")
-	for i := range tiles {
-		share := tiles[i].Share(of)
-		used = session.Share{Used: used.Used + share.Used, All: used.All + share.All}
-		pods += tiles[i].Pods
-	}
-	name := ZoneName(lang, tiles[0].Zone)
-	switch {
-	case p.by != "" && tiles[0].Zone == "":
-		name = lang.Say("no label %s", p.by)
-	case p.by != "":
-		name = p.by + "=" + tiles[0].Zone
-	}
-	return lang.Say("%s: %s, %s, %s %.0f%% requested", name, lang.Count(len(tiles), "node"), lang.Count(pods, "pod"), of,
-		100*used.Part())
-}
-
-// inWords is a node in one line, with what is requested of a resource; "": of cpu and memory.
-func inWords(lang words.Language, t *session.Tile, m mark, of string) string {
-	said := lang.Say("%s: cpu %.0f%%, memory %.0f%% requested, %s", t.Node, 100*t.CPU.Part(), 100*t.Memory.Part(),
-		lang.Count(t.Pods, "pod"))
-	if share := t.Share(of); of != "" && share.All == 0 {
-		said = lang.Say("%s: has no %s, %s", t.Node, of, lang.Count(t.Pods, "pod"))
-	} else if of != "" {
-		said = lang.Say("%s: %s %.0f%% requested (%s of %s), %s", t.Node, of, 100*share.Part(),
-			room.Written(of, share.Used), room.Written(of, share.All), lang.Count(t.Pods, "pod"))
-	}
-	if t.Cordoned {
-		said += lang.Of(", cordoned")
-	}
-	return listed(lang, said, m.words(lang))
-}
-
 // Draw fills the region.
 func (p *Cluster) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)
 	p.sync(f)
-	p.at = slices.Grow(p.at[:0], len(p.tiles))[:len(p.tiles)]
+	p.at = slices.Grow(p.at[:0], len(p.Tiles))[:len(p.Tiles)]
 	clear(p.at)
-	if len(p.tiles) == 0 {
+	if len(p.Tiles) == 0 {
 		r.Text(0, 0, themes.Muted, f.Language.Of("The cluster has no nodes."))
 		return
 	}
@@ -325,7 +235,7 @@ func (p *Cluster) Closer(forms int) bool {
 // rows is how many rows of tiles and of cells all zones take in a form.
 func (p *Cluster) rows(form layout.Size, width int) (tiles, cells int) {
 	wide := max((width+gap(form))/(form.Width+gap(form)), 1)
-	for zone := range p.zones() {
+	for zone := range p.Zones() {
 		n := (len(zone) + wide - 1) / wide
 		tiles += n
 		cells += 1 + n*form.Height
@@ -335,63 +245,3 @@ func (p *Cluster) rows(form layout.Size, width int) (tiles, cells int) {
 
 // gap is the space between tiles: none between single signs.
 func gap(form layout.Size) int { return min(form.Width-1, 1) }
-
-// zones are the tiles, zone by zone.
-func (p *Cluster) zones() func(func([]session.Tile) bool) {
-	return func(yield func([]session.Tile) bool) {
-		for from := 0; from < len(p.tiles); {
-			to := from
-			for to < len(p.tiles) && p.tiles[to].Zone == p.tiles[from].Zone {
-				to++
-			}
-			if !yield(p.tiles[from:to]) {
-				return
-			}
-			from = to
-		}
-	}
-}
-
-// ClusterLines are the nodes in words, a line for each that contains a text; grouped by a label ("": by zone), with
-// what is requested of a resource ("": of cpu and memory).
-func ClusterLines(f *session.Frame, containing, by, of string) []string {
-	var p Cluster
-	p.Group(by)
-	p.Fill(of)
-	p.sync(f)
-	var lines []string
-	i := 0
-	for group := range p.zones() {
-		lines = append(lines, p.groupTitle(f.Language, group))
-		for range group {
-			line := listed(f.Language, inWords(f.Language, &p.tiles[i], p.marks[i], of), p.scoreInWords(f.Language, &p.tiles[i]))
-			if strings.Contains(line, containing) {
-				on := strings.Join(p.podNames(f.Language, &p.tiles[i]), " ")
-				lines = append(lines, joined(f.Language.Of("; "), f.Language.Say("node %s", line), on))
-			}
-			i++
-		}
-	}
-	return lines
-}
-
-// scoreInWords is the total score of a node; "" where it was not scored.
-func (p *Cluster) scoreInWords(lang words.Language, t *session.Tile) string {
-	total, is := p.score.totals[t.Node]
-	if !is {
-		return ""
-	}
-	return lang.Say("score %d", total)
-}
-
-// podNames are the pods of a node that request most; victims are marked.
-func (p *Cluster) podNames(lang words.Language, t *session.Tile) []string {
-	var names []string
-	for _, b := range t.Biggest(cmp.Or(p.of, "cpu")) {
-		if p.goes[b.Pod] {
-			b.Name = lang.Say("%s (has to leave)", b.Name)
-		}
-		names = append(names, b.Name)
-	}
-	return names
-}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/room"
 	"github.com/schedstep/schedstep/replay/session"
@@ -20,7 +22,7 @@ func (p *Cluster) place(form layout.Size, width, height int) {
 	step := form.Width + gap(form)
 	p.wide = max((width+gap(form))/step, 1)
 	y, i, cursor, cursorAt := 0, 0, p.cursor(), 0
-	for zone := range p.zones() {
+	for zone := range p.Zones() {
 		y++
 		for k := range zone {
 			p.at[i] = layout.Rect{
@@ -51,16 +53,16 @@ func (p *Cluster) place(form layout.Size, width, height int) {
 // drawTiles draws what can be seen.
 func (p *Cluster) drawTiles(lang words.Language, r widget.Region, form layout.Size, focus widget.Focus) {
 	cursor, i := p.cursor(), 0
-	for zone := range p.zones() {
+	for zone := range p.Zones() {
 		titled := false
 		for k := range zone {
 			at := p.at[i]
 			if !at.IsEmpty() {
 				if title := at.Y - 1 - k/p.wide*form.Height; !titled && title >= 0 && title < r.Height() {
-					r.Fit(0, title, r.Width(), themes.Muted, p.groupTitle(lang, zone), widget.Left)
+					r.Fit(0, title, r.Width(), themes.Muted, p.GroupTitle(lang, zone), widget.Left)
 					titled = true
 				}
-				p.drawTile(lang, r.Sub(at), &zone[k], p.marks[i], form)
+				p.drawTile(lang, r.Sub(at), &zone[k], p.Marks[i], form)
 				if i == cursor && focus == widget.Focused {
 					r.Sub(at).Row(0).Select()
 				} else if i == cursor {
@@ -73,19 +75,19 @@ func (p *Cluster) drawTiles(lang words.Language, r widget.Region, form layout.Si
 }
 
 // drawTile draws one node in a form.
-func (p *Cluster) drawTile(lang words.Language, r widget.Region, t *session.Tile, m mark, form layout.Size) {
-	sign, paint := m.sign(r.Glyphs())
+func (p *Cluster) drawTile(lang words.Language, r widget.Region, t *session.Tile, m view.Mark, form layout.Size) {
+	sign, paint := markGlyph(m, r.Glyphs())
 	first, second := t.CPU, t.Memory
-	if p.of != "" {
-		first, second = t.Share(p.of), t.Share(p.of)
+	if p.Of != "" {
+		first, second = t.Share(p.Of), t.Share(p.Of)
 	}
-	if m == isFeasible && p.score.most > p.score.least {
-		if total, is := p.score.totals[t.Node]; is {
-			paint = themes.Score(float64(total-p.score.least) / float64(p.score.most-p.score.least))
+	if m == view.IsFeasible && p.Score.Most > p.Score.Least {
+		if total, is := p.Score.Totals[t.Node]; is {
+			paint = themes.Score(float64(total-p.Score.Least) / float64(p.Score.Most-p.Score.Least))
 		}
 	}
 	if form.Width == 1 {
-		if m == unmarked {
+		if m == view.Unmarked {
 			sign = heat(r.Glyphs(), first.Part())
 		}
 		r.Glyph(0, 0, paint, sign)
@@ -103,15 +105,15 @@ func (p *Cluster) drawTile(lang words.Language, r widget.Region, t *session.Tile
 	}
 	p.drawTileHead(lang, r, t, paint)
 	switch {
-	case p.of == "":
+	case p.Of == "":
 		drawShare(r, 1, "cpu", first)
 		drawShare(r, 2, "mem", second)
 	case first.All == 0:
-		r.Fit(0, 1, r.Width(), themes.Muted, lang.Say("no %s", shortResource(p.of)), widget.Left)
+		r.Fit(0, 1, r.Width(), themes.Muted, lang.Say("no %s", shortResource(p.Of)), widget.Left)
 	default:
-		drawShare(r, 1, shortResource(p.of), first)
-		r.Fit(0, 2, r.Width(), themes.Muted, lang.Say("%s of %s", room.Written(p.of, first.Used),
-			room.Written(p.of, first.All)), widget.Right)
+		drawShare(r, 1, shortResource(p.Of), first)
+		r.Fit(0, 2, r.Width(), themes.Muted, lang.Say("%s of %s", room.Written(p.Of, first.Used),
+			room.Written(p.Of, first.All)), widget.Right)
 	}
 	if form.Height < 4 {
 		return
@@ -129,7 +131,7 @@ const leastBar = 6
 // drawPods draws the pods of a node below each other, each with a block as wide as its part of the node. Victims are
 // crossed. Pods for which there is no room are counted.
 func (p *Cluster) drawPods(r widget.Region, t *session.Tile) {
-	of := cmp.Or(p.of, "cpu")
+	of := cmp.Or(p.Of, "cpu")
 	pods, all := t.Biggest(of), t.Share(of).All
 	pods = pods[:min(len(pods), r.Height())]
 	longest := 0
@@ -139,11 +141,11 @@ func (p *Cluster) drawPods(r widget.Region, t *session.Tile) {
 	bar := max(min(r.Width()/3, r.Width()-longest-1), leastBar)
 	for i, b := range pods {
 		paint := themes.Muted
-		if p.goes[b.Pod] {
+		if p.Goes[b.Pod] {
 			paint = themes.Fail
 		}
 		names := r.Width() - bar - 1
-		r.Fit(0, i, names, paint, cutMiddle(p.podName(b, r.Glyphs()), names), widget.Left)
+		r.Fit(0, i, names, paint, view.CutMiddle(p.podName(b, r.Glyphs()), names), widget.Left)
 		if more := t.Pods - len(pods); i == len(pods)-1 && more > 0 {
 			r.Fit(names+1, i, bar, themes.Muted, fmt.Sprintf("+%d", more), widget.Right)
 		} else if all > 0 {
@@ -154,7 +156,7 @@ func (p *Cluster) drawPods(r widget.Region, t *session.Tile) {
 
 // podName is the name of a pod, with a cross before it if it has to leave.
 func (p *Cluster) podName(b session.Block, g *themes.Glyphs) string {
-	if p.goes[b.Pod] {
+	if p.Goes[b.Pod] {
 		return string(g.Times) + b.Name
 	}
 	return b.Name
@@ -163,7 +165,7 @@ func (p *Cluster) podName(b session.Block, g *themes.Glyphs) string {
 // drawTileHead draws the name of a node and its total score, or that it is cordoned.
 func (p *Cluster) drawTileHead(lang words.Language, r widget.Region, t *session.Tile, paint themes.Paint) {
 	beside, width := "", r.Width()-2
-	if total, is := p.score.totals[t.Node]; is {
+	if total, is := p.Score.Totals[t.Node]; is {
 		beside = strconv.FormatInt(total, 10)
 		width -= len(beside) + 1
 	}
@@ -191,7 +193,7 @@ const leastBlock = 4
 // drawBlocks draws the pods of a node side by side, each as wide as its part of what they all request. Victims are
 // crossed. Pods for which there is no room are counted.
 func (p *Cluster) drawBlocks(r widget.Region, t *session.Tile) {
-	pods := t.Biggest(cmp.Or(p.of, "cpu"))
+	pods := t.Biggest(cmp.Or(p.Of, "cpu"))
 	width := r.Width()
 	shown := min(len(pods), max(width/leastBlock, 1))
 	if shown < t.Pods && shown > 0 { // " +12"
@@ -219,10 +221,10 @@ func (p *Cluster) drawBlocks(r widget.Region, t *session.Tile) {
 			block = r.Sub(layout.Rect{X: x + 1, Width: wide - 1, Height: 1})
 		}
 		paint := themes.Muted
-		if p.goes[b.Pod] {
+		if p.Goes[b.Pod] {
 			paint = themes.Fail
 		}
-		block.Fit(0, 0, block.Width(), paint, cutMiddle(p.podName(b, r.Glyphs()), block.Width()), widget.Left)
+		block.Fit(0, 0, block.Width(), paint, view.CutMiddle(p.podName(b, r.Glyphs()), block.Width()), widget.Left)
 		x += wide
 	}
 	if more := t.Pods - shown; more > 0 && shown > 0 {
@@ -258,19 +260,19 @@ func (p *Cluster) drawLegend(lang words.Language, r widget.Region) {
 	}
 	g := r.Glyphs()
 	r.Fit(0, r.Height()-2, r.Width(), themes.Text,
-		listed(lang, inWords(lang, &p.tiles[p.cursor()], p.marks[p.cursor()], p.of),
-			p.scoreInWords(lang, &p.tiles[p.cursor()])), widget.Left)
+		view.Listed(lang, view.InWords(lang, &p.Tiles[p.cursor()], p.Marks[p.cursor()], p.Of),
+			p.ScoreInWords(lang, &p.Tiles[p.cursor()])), widget.Left)
 	var parts []part
-	for m := isChosen; m <= losesPods; m++ {
-		if !slices.Contains(p.marks, m) {
+	for m := view.IsChosen; m <= view.LosesPods; m++ {
+		if !slices.Contains(p.Marks, m) {
 			continue
 		}
-		sign, _ := m.sign(g)
-		parts = append(parts, part{widget.Plain(themes.Muted, fmt.Sprintf("%c %s", sign, m.words(lang))), int(m)})
+		sign, _ := markGlyph(m, g)
+		parts = append(parts, part{widget.Plain(themes.Muted, fmt.Sprintf("%c %s", sign, m.Words(lang))), int(m)})
 	}
-	if len(p.goes) > 0 {
+	if len(p.Goes) > 0 {
 		says := lang.Say("%c has to leave", g.Times)
-		parts = append(parts, part{widget.Plain(themes.Muted, says), int(losesPods) + 1})
+		parts = append(parts, part{widget.Plain(themes.Muted, says), int(view.LosesPods) + 1})
 	}
 	drawParts(r, r.Height()-1, fit(parts, r.Width(), "  "), "  ")
 }

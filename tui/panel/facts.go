@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/session"
@@ -100,11 +102,11 @@ func (p *Facts) Point(f *session.Frame, _, y int) bool {
 }
 
 // Selection is the fact under the cursor.
-func (p *Facts) Selection(f *session.Frame) Selection {
+func (p *Facts) Selection(f *session.Frame) view.Selection {
 	p.sync(f)
-	s := nothing()
+	s := view.Nothing()
 	if line, ok := p.list.Cursor(&p.lines); ok {
-		s.Subject, s.Fact = OfFact, p.lines.index[line]
+		s.Subject, s.Fact = view.OfFact, p.lines.index[line]
 		if f.Cycle != nil {
 			s.Pod = f.Cycle.Entity.Key()
 		}

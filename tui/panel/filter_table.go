@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
 )
@@ -19,14 +20,10 @@ const (
 
 // filterTable is the matrix as a widget.Table: its nodes in the order shown, its columns as far as there is room.
 type filterTable struct {
-	language words.Language
-	sheet    *sheet
-	rows     []int32 // nodes
-	totals   []int64 // per node; noTotal where there is none; nil: nothing was scored yet
-	chosen   int32   // the node; -1: none yet
+	view.FilterRows
 
 	width     int // that columns are made for
-	laid      filterKey
+	laid      view.FilterKey
 	columns   []int // indexes of plugins, or one of the constants above
 	titles    []widget.Column
 	nameWidth int
@@ -34,11 +31,9 @@ type filterTable struct {
 
 	cells [trace.CellAhead + 1]widget.Cell
 	out   widget.Cell // a cell of a filter that did not run
-	signs [undecided + 1]string
+	signs [view.Undecided + 1]string
 	final string
 }
-
-const noTotal = -1 << 62
 
 // plan is one way to use a width.
 type plan struct {
@@ -56,9 +51,9 @@ const (
 // layOut decides which columns are shown in a width: the first plan that fits, or the last; false when that is settled
 // already.
 func (t *filterTable) layOut(width int) bool {
-	key := filterKey{matrix: t.sheet.matrix}
-	if t.totals != nil {
-		key.order = ByTotal
+	key := view.FilterKey{Matrix: t.Sheet.Matrix}
+	if t.Totals != nil {
+		key.Order = view.ByTotal
 	}
 	if width == t.width && key == t.laid {
 		return false
@@ -91,11 +86,11 @@ func (t *filterTable) layOut(width int) bool {
 func (t *filterTable) place(width int, p plan) int {
 	t.terse = p.verdict == onlyASign
 	t.columns = append(t.columns[:0], nodeColumn, verdictColumn)
-	if p.total && t.totals != nil {
+	if p.total && t.Totals != nil {
 		t.columns = append(t.columns, totalColumn)
 	}
-	for plugin := range t.sheet.matrix.Plugins {
-		if p.skipped || !t.sheet.matrix.Skipped[plugin] {
+	for plugin := range t.Sheet.Matrix.Plugins {
+		if p.skipped || !t.Sheet.Matrix.Skipped[plugin] {
 			t.columns = append(t.columns, plugin)
 		}
 	}
@@ -112,16 +107,16 @@ func (t *filterTable) place(width int, p plan) int {
 func (t *filterTable) title(column, name, verdict int) widget.Column {
 	switch column {
 	case nodeColumn:
-		return widget.Column{Title: t.language.Of("node"), Width: max(name, 4)}
+		return widget.Column{Title: t.Language.Of("node"), Width: max(name, 4)}
 	case verdictColumn:
 		if t.terse {
 			return widget.Column{Width: 1}
 		}
-		return widget.Column{Title: t.language.Of("verdict"), Width: verdict}
+		return widget.Column{Title: t.Language.Of("verdict"), Width: verdict}
 	case totalColumn:
-		return widget.Column{Title: t.language.Of("total"), Width: 5, Align: widget.Right}
+		return widget.Column{Title: t.Language.Of("total"), Width: 5, Align: widget.Right}
 	}
-	title := short(t.sheet.matrix.Plugins[column])
+	title := view.Short(t.Sheet.Matrix.Plugins[column])
 	return widget.Column{Title: title, Width: max(widget.Width(title), 3), Align: widget.Center}
 }
 
@@ -144,29 +139,29 @@ func (t *filterTable) prepare(g *themes.Glyphs) {
 	}
 	t.out = widget.Cell{Text: string(g.NotSampled), Paint: themes.NotSampled}
 	t.signs = [...]string{
-		chosen: pass, fits: pass, fails: fail, breaks: broken, passedOver: string(g.NotSampled),
-		wouldFail: string(g.NotSampled),
-		unknown:   string(g.NotSampled), undecided: "",
+		view.Chosen: pass, view.Fits: pass, view.Fails: fail, view.Breaks: broken, view.PassedOver: string(g.NotSampled),
+		view.WouldFail: string(g.NotSampled),
+		view.Unknown:   string(g.NotSampled), view.Undecided: "",
 	}
 	t.final = final
 }
 
 // Rows is the number of nodes shown.
-func (t *filterTable) Rows() int { return len(t.rows) }
+func (t *filterTable) Rows() int { return len(t.Nodes) }
 
 // Cell is one cell of the table.
 func (t *filterTable) Cell(row, column int) widget.Cell {
-	node := t.rows[row]
+	node := t.Nodes[row]
 	switch plugin := t.columns[column]; plugin {
 	case nodeColumn:
-		return widget.Cell{Text: t.sheet.matrix.Nodes[node], Paint: themes.Text}
+		return widget.Cell{Text: t.Sheet.Matrix.Nodes[node], Paint: themes.Text}
 	case verdictColumn:
 		return t.verdict(node)
 	case totalColumn:
-		if t.totals[node] == noTotal {
+		if t.Totals[node] == view.NoTotal {
 			return widget.Cell{}
 		}
-		return widget.Cell{Text: strconv.FormatInt(t.totals[node], 10), Paint: themes.Text}
+		return widget.Cell{Text: strconv.FormatInt(t.Totals[node], 10), Paint: themes.Text}
 	default:
 		return t.asked(node, plugin)
 	}
@@ -174,73 +169,45 @@ func (t *filterTable) Cell(row, column int) widget.Cell {
 
 // asked is the cell of a plugin on a node.
 func (t *filterTable) asked(node int32, plugin int) widget.Cell {
-	state := t.sheet.state(node, plugin)
-	if state == trace.CellUnknown && t.sheet.turns[node] == notVisited {
+	state := t.Sheet.State(node, plugin)
+	if state == trace.CellUnknown && t.Sheet.Turns[node] == view.NotVisited {
 		return t.out
 	}
 	return t.cells[state]
 }
 
-// standing is what became of a node.
-func (t *filterTable) standing(node int32) standing {
-	if node == t.chosen {
-		return chosen
-	}
-	return t.sheet.standing(node)
-}
-
-// words describe what became of a node.
-func (t *filterTable) words(lang words.Language, node int32) string {
-	switch t.standing(node) {
-	case chosen:
-		return lang.Of("chosen")
-	case fits:
-		return lang.Of("fits")
-	case passedOver:
-		return lang.Of("not tried, would fit")
-	case wouldFail:
-		return lang.Say("not tried, %s", t.sheet.fails(node))
-	case unknown:
-		return lang.Of("not tried")
-	case undecided:
-		return ""
-	case fails, breaks:
-	}
-	return t.sheet.fails(node)
-}
-
 var standingPaints = [...]themes.Paint{
-	chosen: themes.Pass.Strong(), fits: themes.Pass, fails: themes.Fail, breaks: themes.Error,
-	passedOver: themes.NotSampled,
-	wouldFail:  themes.NotSampled, unknown: themes.NotSampled, undecided: themes.Muted,
+	view.Chosen: themes.Pass.Strong(), view.Fits: themes.Pass, view.Fails: themes.Fail, view.Breaks: themes.Error,
+	view.PassedOver: themes.NotSampled,
+	view.WouldFail:  themes.NotSampled, view.Unknown: themes.NotSampled, view.Undecided: themes.Muted,
 }
 
 func (t *filterTable) verdict(node int32) widget.Cell {
-	at := t.standing(node)
+	at := t.Standing(node)
 	cell := widget.Cell{Text: t.signs[at], Paint: standingPaints[at]}
-	if at == fails && t.sheet.final(node) {
+	if at == view.Fails && t.Sheet.Final(node) {
 		cell = widget.Cell{Text: t.final, Paint: themes.FailUnresolvable}
 	}
-	if !t.terse && at != undecided {
-		cell.Text += " " + t.words(t.language, node)
+	if !t.terse && at != view.Undecided {
+		cell.Text += " " + t.Words(t.Language, node)
 	}
 	return cell
 }
 
 func (t *filterTable) nodeAt(row int) (int, string) {
-	node := int(t.rows[row])
-	return node, t.sheet.matrix.Nodes[node]
+	node := int(t.Nodes[row])
+	return node, t.Sheet.Matrix.Nodes[node]
 }
 
 func (t *filterTable) rowOf(name string) int {
-	return slices.IndexFunc(t.rows, func(node int32) bool { return t.sheet.matrix.Nodes[node] == name })
+	return slices.IndexFunc(t.Nodes, func(node int32) bool { return t.Sheet.Matrix.Nodes[node] == name })
 }
 
 func (t *filterTable) pluginAt(column int) (int, string) {
 	if plugin := t.columns[column]; plugin >= 0 {
-		return plugin, t.sheet.matrix.Plugins[plugin]
+		return plugin, t.Sheet.Matrix.Plugins[plugin]
 	}
 	return -1, ""
 }
 
-func (t *filterTable) subjects() (whole, plugin Subject) { return OfNode, OfFilter }
+func (t *filterTable) subjects() (whole, plugin view.Subject) { return view.OfNode, view.OfFilter }

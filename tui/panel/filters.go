@@ -2,10 +2,10 @@ package panel
 
 import (
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/view"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -23,18 +23,8 @@ type Filters struct {
 	sorting
 
 	table filterTable
-	made  filterKey    // what table was made from
-	cell  session.Cell // where the session's cursor was when it was followed last
-}
-
-// filterKey is all that the rows of the table depend on.
-type filterKey struct {
-	matrix  *trace.Matrix
-	scores  *trace.Scores
-	chosen  string
-	order   Order
-	filter  string
-	walking bool
+	made  view.FilterKey // what table was made from
+	cell  session.Cell   // where the session's cursor was when it was followed last
 }
 
 // NewFilters is an empty panel.
@@ -46,7 +36,7 @@ func NewFilters() *Filters {
 
 // Title is the title of its box.
 func (p *Filters) Title(f *session.Frame) string {
-	return listed(f.Language, f.Language.Say("%s: every plugin on every node", f.NameOf(trace.PhaseFilter)), which(f))
+	return view.Listed(f.Language, f.Language.Say("%s: every plugin on every node", f.NameOf(trace.PhaseFilter)), which(f))
 }
 
 // Note is how many nodes are shown, and in which order.
@@ -54,20 +44,13 @@ func (p *Filters) Note(f *session.Frame) string {
 	if !p.sync(f) {
 		return ""
 	}
-	m := p.table.sheet.matrix
-	shown := p.kept(f, len(p.table.rows), f.Language.Count(len(m.Nodes), "node"))
-	if isWalking(f) {
-		return listed(f.Language, shown, f.Language.Say("cell %d, in the order they are asked", f.Position.Cell))
+	m := p.table.Sheet.Matrix
+	shown := p.kept(f, len(p.table.Nodes), f.Language.Count(len(m.Nodes), "node"))
+	if view.IsWalking(f) {
+		return view.Listed(f.Language, shown, f.Language.Say("cell %d, in the order they are asked", f.Position.Cell))
 	}
-	return listed(f.Language, shown, fitting(f.Language, m), f.Language.Say("by %s", p.order.Heading(f.Language)))
-}
-
-// fitting counts the nodes that fit, of those kube-scheduler looked at.
-func fitting(lang words.Language, m *trace.Matrix) string {
-	if len(m.Visited) == len(m.Nodes) {
-		return lang.Say("%d of %s fit", m.FeasibleCount(), lang.Count(len(m.Nodes), "node"))
-	}
-	return lang.Say("%d fit of %d tried, of %s", m.FeasibleCount(), len(m.Visited), lang.Count(len(m.Nodes), "node"))
+	order := f.Language.Say("by %s", p.order.Heading(f.Language))
+	return view.Listed(f.Language, shown, view.Fitting(f.Language, m), order)
 }
 
 // Rows is how many rows the table fills, with its header and its legend.
@@ -75,7 +58,7 @@ func (p *Filters) Rows(f *session.Frame) int {
 	if !p.sync(f) {
 		return emptyRows
 	}
-	return len(p.table.rows) + 4
+	return len(p.table.Nodes) + 4
 }
 
 // Draw fills the region.
@@ -86,37 +69,32 @@ func (p *Filters) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 		return
 	}
 	body := r
-	if notice := Unjudged(f); notice != "" && r.Height() >= 6 {
+	if notice := view.Unjudged(f); notice != "" && r.Height() >= 6 {
 		lines := widget.Wrap(widget.Plain(themes.Warn, notice), r.Width())
 		body = drawAround(r, nil, lines[:min(len(lines), 2)])
 	}
 	p.arrange(body.Width())
 	p.table.prepare(body.Glyphs())
 	p.grid.Draw(body, &p.table, focus)
-	drawLegend(body, len(p.table.rows), p.legend(f.Language, body.Glyphs()))
-	if len(p.table.rows) == 0 {
+	drawLegend(body, len(p.table.Nodes), p.legend(f.Language, body.Glyphs()))
+	if len(p.table.Nodes) == 0 {
 		body.Text(1, 1, themes.Muted, f.Language.Say("No node has a name or a verdict with %s", p.filter))
 	}
 }
 
 // sync makes the table for a frame; false when the frame has nothing to show.
 func (p *Filters) sync(f *session.Frame) bool {
-	c := f.Try()
-	if c == nil || c.Matrix == nil || c.PreFilterRejected() {
+	key, is := view.FilterKeyOf(f, p.order, p.filter)
+	if !is {
 		return false
 	}
-	key := filterKey{matrix: c.Matrix, scores: c.Scores, order: p.order, filter: p.filter, walking: isWalking(f)}
-	if c.Selected != nil {
-		key.chosen = c.Selected.Node
-	}
 	if key != p.made {
-		if key.matrix != p.made.matrix {
-			p.table.sheet = newSheet(c.Matrix)
-			p.table.nameWidth = widest(c.Matrix.Nodes)
+		if key.Matrix != p.made.Matrix {
+			p.table.nameWidth = widest(key.Matrix.Nodes)
 		}
 		p.made = key
-		p.table.language = f.Language
-		p.table.choose(key)
+		p.table.Language = f.Language
+		p.table.Choose(key)
 		p.arrange(p.table.width)
 		p.grid.restore(&p.table)
 	}
@@ -124,14 +102,9 @@ func (p *Filters) sync(f *session.Frame) bool {
 	return true
 }
 
-// isWalking reports whether the session stands inside the Filter phase, at one cell.
-func isWalking(f *session.Frame) bool {
-	return f.Cell != nil && f.Cycle != nil && f.Cycle.Latest().Matrix != nil
-}
-
 // follow takes the cursor along with the session's while that walks from cell to cell.
 func (p *Filters) follow(f *session.Frame) {
-	if !isWalking(f) {
+	if !view.IsWalking(f) {
 		p.cell = session.Cell{Node: -1}
 		return
 	}
@@ -139,7 +112,7 @@ func (p *Filters) follow(f *session.Frame) {
 		return
 	}
 	p.cell = *f.Cell
-	m := p.table.sheet.matrix
+	m := p.table.Sheet.Matrix
 	p.grid.node, p.grid.plugin = m.Nodes[p.cell.Node], m.Plugins[p.cell.Plugin]
 	p.grid.restore(&p.table)
 }

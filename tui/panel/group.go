@@ -3,7 +3,8 @@ package panel
 import (
 	"slices"
 
-	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
@@ -28,15 +29,10 @@ type Group struct {
 	nodePanel // its rows are not nodes; what its cursor remembers is the name of a row
 
 	table groupTable
-	made  groupKey
+	made  view.GroupKey
 	above int // lines above the table when it was last drawn
 
 	shown member // the last argument of Frame, and its answer
-}
-
-type groupKey struct {
-	cycle  *trace.Cycle
-	filter string
 }
 
 // NewGroup is an empty panel.
@@ -48,7 +44,7 @@ func NewGroup() *Group {
 
 // Title is the title of its box.
 func (p *Group) Title(f *session.Frame) string {
-	return listed(f.Language, f.Language.Of("Group"), which(f))
+	return view.Listed(f.Language, f.Language.Of("Group"), which(f))
 }
 
 // Note counts the placements and the members.
@@ -56,12 +52,12 @@ func (p *Group) Note(f *session.Frame) string {
 	if !p.sync(f) {
 		return ""
 	}
-	g := p.table.group
+	g := p.table.Group
 	shown := ""
 	if p.filter != "" {
-		shown = f.Language.Say("%s with %q", f.Language.Count(len(p.table.rows), "row"), p.filter)
+		shown = f.Language.Say("%s with %q", f.Language.Count(len(p.table.Lines), "row"), p.filter)
 	}
-	return listed(f.Language, shown, f.Language.Count(len(g.Members), "pod"), joined(
+	return view.Listed(f.Language, shown, f.Language.Count(len(g.Members), "pod"), view.Joined(
 		" ", f.Language.Count(len(g.Placements), "placement"), f.Language.Of("tried"),
 	))
 }
@@ -77,7 +73,7 @@ func (p *Group) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 		widget.DrawParagraph(r, 0, widget.Plain(themes.Muted, said))
 		return
 	}
-	c := p.table.cycle
+	c := p.table.Cycle
 	above := wrapped(lay(prose.Quorum(f.Language, c), r.Glyphs()), r.Width(), max(r.Height()-2, 0)/3)
 	below := wrapped(lay(prose.GroupEnd(f.Language, c), r.Glyphs()), r.Width(), max(r.Height()-len(above)-2, 0)/2)
 	p.above = len(above)
@@ -85,8 +81,8 @@ func (p *Group) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	p.arrange(body.Width())
 	p.table.prepare(body.Glyphs())
 	p.grid.Draw(body, &p.table, focus)
-	drawLegend(body, len(p.table.rows), p.legend(f.Language, body.Glyphs()))
-	if len(p.table.rows) == 0 && p.filter != "" {
+	drawLegend(body, len(p.table.Lines), p.legend(f.Language, body.Glyphs()))
+	if len(p.table.Lines) == 0 && p.filter != "" {
 		body.Text(1, 1, themes.Muted, f.Language.Say(
 			"No placement or member has a name, a node or a reason with %s", p.filter,
 		))
@@ -120,7 +116,9 @@ func (p *Group) Find(f *session.Frame, pod string) bool {
 	if !p.sync(f) {
 		return false
 	}
-	row := slices.IndexFunc(p.table.rows, func(r groupRow) bool { return r.member >= 0 && p.table.member(r).Key() == pod })
+	row := slices.IndexFunc(p.table.Lines, func(r view.GroupRow) bool {
+		return r.Member >= 0 && p.table.Member(r).Key() == pod
+	})
 	if row >= 0 {
 		p.grid.moveToRow(&p.table, row)
 	}
@@ -128,19 +126,12 @@ func (p *Group) Find(f *session.Frame, pod string) bool {
 }
 
 // Selection is the placement or the member under the cursor.
-func (p *Group) Selection(f *session.Frame) Selection {
-	s := nothing()
-	if !p.sync(f) || len(p.table.rows) == 0 {
-		return s
+func (p *Group) Selection(f *session.Frame) view.Selection {
+	if !p.sync(f) {
+		return view.Nothing()
 	}
 	row, _ := p.grid.Cursor()
-	at := p.table.rows[min(row, len(p.table.rows)-1)]
-	s.Subject, s.Pod, s.Placement = OfPlacement, p.table.cycle.Entity.Key(), int(at.placement)
-	if at.member >= 0 {
-		s.Subject, s.Pod = OfMember, p.table.member(at).Key()
-		s.Node = p.table.try(at).Found.Node
-	}
-	return s
+	return p.table.Selection(row)
 }
 
 // sync makes the table for a frame; false when the frame has no pod group. While a cycle goes on the cursor follows it;
@@ -150,42 +141,21 @@ func (p *Group) sync(f *session.Frame) bool {
 	if c == nil || c.Group == nil {
 		return false
 	}
-	key := groupKey{cycle: c, filter: p.filter}
+	key := view.GroupKey{Cycle: c, Filter: p.filter}
 	if key == p.made {
 		return true
 	}
-	before := p.made.cycle
+	before := p.made.Cycle
 	p.made = key
-	p.table.language = f.Language
-	p.table.choose(c, p.filter)
+	p.table.Language = f.Language
+	p.table.Choose(c, p.filter)
+	p.table.measure()
 	p.arrange(p.table.width)
 	if before == c || before != nil && before.Number == c.Number && before.Ended != nil && c.Ended != nil {
 		p.grid.restore(&p.table)
 		return true
 	}
 	p.grid.node = ""
-	p.grid.MoveTo(&p.table, p.table.first(), 0)
+	p.grid.MoveTo(&p.table, p.table.First(), 0)
 	return true
-}
-
-// Export is the panel as rows of text, in the order and with the filter of the screen: titles first. Nil: the frame
-// has no pod group. The text is not cleaned: the caller must make it safe.
-func (p *Group) Export(f *session.Frame) [][]string {
-	if !p.sync(f) {
-		return nil
-	}
-	titles := []string{
-		f.Language.Of("placement"), "turn", f.Language.Of("pod"), f.Language.Of("verdict"), f.Language.Of("node"),
-		f.Language.Of("found"), f.Language.Of("total"), "reason",
-	}
-	if s := p.table.group.Scores; s != nil {
-		for i := range s.Columns {
-			titles = append(titles, s.Columns[i].Plugin)
-		}
-	}
-	rows := [][]string{titles}
-	for _, row := range p.table.rows {
-		rows = append(rows, p.table.export(row))
-	}
-	return rows
 }

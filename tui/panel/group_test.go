@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	corev1 "k8s.io/api/core/v1"
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -115,7 +117,7 @@ func TestGroupShowsTheQuorumThePlacementsAndWhoIsMissing(t *testing.T) {
 		"default/late-0", "default/orphan-0",
 	} {
 		why := &panel.Why{}
-		why.Explain(panel.Selection{Subject: panel.OfPod, Pod: pod, NodeIndex: -1, PluginIndex: -1, Fact: -1, Placement: -1})
+		why.Explain(view.Selection{Subject: view.OfPod, Pod: pod, NodeIndex: -1, PluginIndex: -1, Fact: -1, Placement: -1})
 		a.add("why "+pod, shot(t, why, lost, 100, 18))
 	}
 	afterGroup(t, s, "train")
@@ -157,13 +159,13 @@ func TestFilterAndScoreShowTheMemberThatIsPointedAt(t *testing.T) {
 		one := p.Frame(f)
 		who := p.Who(f)
 		selected := p.Selection(f)
-		if selected.Subject == panel.OfMember && one.Cycle.Entity.Key() != selected.Pod {
+		if selected.Subject == view.OfMember && one.Cycle.Entity.Key() != selected.Pod {
 			t.Fatalf("%s is selected and %s is shown", selected.Pod, one.Cycle.Entity.Key())
 		}
 		if who == "" || one.Try().Matrix == nil {
 			t.Fatalf("nobody's filters are shown for %+v", selected)
 		}
-		if selected.Subject == panel.OfMember {
+		if selected.Subject == view.OfMember {
 			seen[who] = true
 		}
 		p.Move(f, 1, 0)
@@ -174,7 +176,7 @@ func TestFilterAndScoreShowTheMemberThatIsPointedAt(t *testing.T) {
 	if !p.Find(f, "default/train-3") || !strings.HasPrefix(p.Who(f), "train-3 in zone b") {
 		t.Errorf("find went to %s", p.Who(f))
 	}
-	if rows := p.Export(f); len(rows) != 16 || !slices.Contains(rows[0], "PodGroupPodsCount") {
+	if rows := view.GroupTable(f, ""); len(rows) != 16 || !slices.Contains(rows[0], "PodGroupPodsCount") {
 		t.Errorf("exported %d rows: %v", len(rows), rows)
 	}
 }

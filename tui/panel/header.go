@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -55,7 +57,7 @@ func (h Header) Draw(f *session.Frame, r widget.Region) {
 		{h.state(f, r.Glyphs()), 0},
 		{widget.Plain(themes.Accent, f.Scheduler), 1},
 		{widget.Plain(themes.Text, cyclesOf(f)), 1},
-		{widget.Plain(themes.Text, clock(f.Language, f.Now)), 2},
+		{widget.Plain(themes.Text, view.Clock(f.Language, f.Now)), 2},
 		agreement(f),
 		{widget.Plain(themes.Muted, version), 5},
 		{widget.Plain(themes.Muted, worldOf(f)), 6},
@@ -235,14 +237,6 @@ func DrawDisplays(f *session.Frame, r widget.Region, y int) bool {
 	}
 	r.Fit(0, y, r.Width(), themes.Accent, strings.Join(texts, "  "), widget.Left)
 	return true
-}
-
-// Unjudged lists the plugins of the profile that this build does not have; "" when it has all.
-func Unjudged(f *session.Frame) string {
-	if len(f.Unjudged) == 0 {
-		return ""
-	}
-	return f.Language.Say("not judged yet: %s", strings.Join(f.Unjudged, ", "))
 }
 
 // CycleTitle is the title of a box about the cycle a frame shows: the pod, the attempt, the priority.

@@ -3,6 +3,8 @@ package panel
 import (
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
@@ -26,7 +28,7 @@ type Inside struct {
 func NewCache() *Inside {
 	return &Inside{
 		name:  func(l words.Language) string { return l.Of("Cache") },
-		tells: func(f *session.Frame) []prose.Line { return prose.Cache(f.Language, f.Cache()) },
+		tells: func(f *session.Frame) []prose.Line { return prose.Cache(f.Language, f.At.Cache()) },
 	}
 }
 
@@ -34,7 +36,7 @@ func NewCache() *Inside {
 func NewStart() *Inside {
 	return &Inside{
 		name:  func(l words.Language) string { return l.Of("Start") },
-		tells: func(f *session.Frame) []prose.Line { return prose.Beginning(f.Language, f.Beginning()) },
+		tells: func(f *session.Frame) []prose.Line { return prose.Beginning(f.Language, f.At.Beginning()) },
 	}
 }
 
@@ -70,4 +72,4 @@ func nothingWith(lang words.Language, text string) string {
 }
 
 // Selection is of nothing.
-func (p *Inside) Selection(*session.Frame) Selection { return nothing() }
+func (p *Inside) Selection(*session.Frame) view.Selection { return view.Nothing() }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"pgregory.net/rapid"
 
 	"github.com/schedstep/schedstep/core/release"
@@ -331,9 +333,9 @@ func everyPanel(t *rapid.T) []drawer {
 		group.Filter(text)
 		facts.Only(trace.PhaseEnd)
 	}
-	filters.Sort(panel.Order(rapid.IntRange(0, 4).Draw(t, "order")))
+	filters.Sort(view.Order(rapid.IntRange(0, 4).Draw(t, "order")))
 	scores.Sort(filters.Sorted())
-	scores.Show(panel.Numbers(rapid.IntRange(0, 2).Draw(t, "numbers")))
+	scores.Show(view.Numbers(rapid.IntRange(0, 2).Draw(t, "numbers")))
 	return []drawer{queue, filters, scores, &panel.Why{}, &panel.Timeline{}, facts, preemption, group}
 }
 
@@ -389,30 +391,30 @@ func move(t *rapid.T, p drawer, f *session.Frame) {
 }
 
 // mustSelectWhatIsThere fails when a selection names what the frame does not have.
-func mustSelectWhatIsThere(t *rapid.T, s panel.Selection, f *session.Frame) {
+func mustSelectWhatIsThere(t *rapid.T, s view.Selection, f *session.Frame) {
 	c, one := f.About(), f.Try()
 	switch s.Subject {
-	case panel.OfNode, panel.OfFilter, panel.OfScore:
+	case view.OfNode, view.OfFilter, view.OfScore:
 		if one == nil || one.Matrix == nil || one.Matrix.Nodes[s.NodeIndex] != s.Node {
 			t.Fatalf("no such node: %+v", s)
 		}
-		if s.Subject == panel.OfFilter && one.Matrix.Plugins[s.PluginIndex] != s.Plugin ||
-			s.Subject == panel.OfScore && one.Scores.Columns[s.PluginIndex].Plugin != s.Plugin {
+		if s.Subject == view.OfFilter && one.Matrix.Plugins[s.PluginIndex] != s.Plugin ||
+			s.Subject == view.OfScore && one.Scores.Columns[s.PluginIndex].Plugin != s.Plugin {
 			t.Fatalf("no such plugin: %+v", s)
 		}
-	case panel.OfPreemption:
+	case view.OfPreemption:
 		if one == nil || one.Preemption == nil || one.Preemption.Nodes[s.NodeIndex] != s.Node {
 			t.Fatalf("no such node: %+v", s)
 		}
-	case panel.OfPlacement, panel.OfMember:
+	case view.OfPlacement, view.OfMember:
 		if c == nil || c.Group == nil || s.Placement >= len(c.Group.Placements) ||
 			s.Placement < 0 && len(c.Group.Placements) > 0 {
 			t.Fatalf("no such placement: %+v", s)
 		}
-	case panel.OfFact:
+	case view.OfFact:
 		if s.Fact < 0 || s.Fact >= len(f.Facts) {
 			t.Fatalf("no such fact: %+v", s)
 		}
-	case panel.OfNothing, panel.OfPod:
+	case view.OfNothing, view.OfPod:
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/replay/lesson"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -266,4 +268,4 @@ func (p *Lesson) Move(_ *session.Frame, rows, _ int) {
 }
 
 // Selection is of nothing.
-func (p *Lesson) Selection(*session.Frame) Selection { return nothing() }
+func (p *Lesson) Selection(*session.Frame) view.Selection { return view.Nothing() }

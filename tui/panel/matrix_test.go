@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/schedstep/schedstep/core/trace"
@@ -105,20 +107,18 @@ func TestWholeNodeSetsAndNominationsExplainWhoWasNotTried(t *testing.T) {
 
 func TestOrdersPutNodesWhereTheySay(t *testing.T) {
 	tests := []struct {
-		order panel.Order
+		order view.Order
 		want  string
 	}{
-		{panel.ByVerdict, "n5 n2 n4 n3 n0 n1"},
-		{panel.ByTotal, "n2 n5 n0 n1 n3 n4"},
-		{panel.ByNearestMiss, "n0 n2 n5 n1 n4 n3"},
-		{panel.ByName, "n0 n1 n2 n3 n4 n5"},
-		{panel.BySnapshot, "n0 n1 n2 n3 n4 n5"},
+		{view.ByVerdict, "n5 n2 n4 n3 n0 n1"},
+		{view.ByTotal, "n2 n5 n0 n1 n3 n4"},
+		{view.ByNearestMiss, "n0 n2 n5 n1 n4 n3"},
+		{view.ByName, "n0 n1 n2 n3 n4 n5"},
+		{view.BySnapshot, "n0 n1 n2 n3 n4 n5"},
 	}
 	for _, test := range tests {
-		p := panel.NewFilters()
-		p.Sort(test.order)
 		var nodes []string
-		for _, row := range p.Export(sampled(trace.Full), words.English)[1:] {
+		for _, row := range view.FilterTable(sampled(trace.Full), test.order, "", words.English)[1:] {
 			nodes = append(nodes, row[0])
 		}
 		if got := strings.Join(nodes, " "); got != test.want {
@@ -160,7 +160,7 @@ func TestTheOrderIsCalledAsItsColumn(t *testing.T) {
 }
 
 func TestExportHasEveryCellInWords(t *testing.T) {
-	got := panel.NewFilters().Export(sampled(trace.Full), words.English)
+	got := view.FilterTable(sampled(trace.Full), view.ByVerdict, "", words.English)
 	want := [][]string{
 		{"node", "verdict", "total", "TaintToleration", "NodePorts", "NodeResourcesFit"},
 		{"n5", "chosen", "250", "pass", "skipped", "pass"},
@@ -173,7 +173,7 @@ func TestExportHasEveryCellInWords(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := panel.NewFilters().Export(&session.Frame{}, words.English); got != nil {
+	if got := view.FilterTable(&session.Frame{}, view.ByVerdict, "", words.English); got != nil {
 		t.Errorf("without a cycle: %v", got)
 	}
 }
@@ -189,7 +189,7 @@ func TestCursorStaysOnItsNodeAndPluginWhenTheTableChanges(t *testing.T) {
 		p.Move(f, 0, 1)
 	}
 	want := p.Selection(f)
-	p.Sort(panel.ByName)
+	p.Sort(view.ByName)
 	shot(t, p, f, 30, 5)
 	if got := p.Selection(f); got != want {
 		t.Errorf("sorted and narrow: %+v, want %+v", got, want)
@@ -216,7 +216,7 @@ func TestCursorFollowsTheSessionFromCellToCell(t *testing.T) {
 		f := *f
 		f.Cell, f.Position.Cell = &session.Cell{Node: node, Plugin: plugin}, k+1
 		got := p.Selection(&f)
-		if got.NodeIndex != node || got.PluginIndex != plugin || got.Subject != panel.OfFilter {
+		if got.NodeIndex != node || got.PluginIndex != plugin || got.Subject != view.OfFilter {
 			t.Errorf("at cell %d the cursor is on %+v, want node %d plugin %d", k, got, node, plugin)
 		}
 		p.Move(&f, 1, 0)
@@ -243,7 +243,7 @@ func TestPointingAtTheMatrixSelectsTheCell(t *testing.T) {
 	if !p.Point(f, 2, 0) {
 		t.Error("the titles cannot be pointed at")
 	}
-	if got := p.Selection(f); got.Node != "n4" || got.Subject != panel.OfNode {
+	if got := p.Selection(f); got.Node != "n4" || got.Subject != view.OfNode {
 		t.Errorf("pointing at the first title selected %+v", got)
 	}
 }
@@ -264,7 +264,7 @@ func TestPreFilterThatRejectsThePodIsSaidInPlaceOfTheMatrix(t *testing.T) {
 	if !strings.Contains(got, "PreFilter rejected the pod") || !strings.Contains(got, "no such node") {
 		t.Errorf("drawn:\n%s", got)
 	}
-	if s := panel.NewFilters().Selection(f); s.Subject != panel.OfNothing {
+	if s := panel.NewFilters().Selection(f); s.Subject != view.OfNothing {
 		t.Errorf("selected %+v", s)
 	}
 }

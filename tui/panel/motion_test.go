@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/panel"
@@ -20,7 +22,7 @@ func TestCursorStaysOnItsPodWhenThatGoesToAnotherQueue(t *testing.T) {
 	p.Move(before, 1, 0)
 	p.Move(before, -1, 0)
 	failed := after(t, s, "gpu-1")
-	if got := p.Selection(failed); got.Pod != "default/gpu-1" || got.Subject != panel.OfPod {
+	if got := p.Selection(failed); got.Pod != "default/gpu-1" || got.Subject != view.OfPod {
 		t.Errorf("selected %+v", got)
 	}
 	if p.Find(failed, "default/nobody") {
@@ -153,7 +155,7 @@ func TestSelectionOfAnotherCycleExplainsTheCycleAtHand(t *testing.T) {
 	s := rollout(t)
 	f := after(t, s, "web-7")
 	p := &panel.Why{}
-	p.Explain(panel.Selection{Subject: panel.OfFilter, Node: "gone", Plugin: "NodeName", NodeIndex: 77, PluginIndex: 3})
+	p.Explain(view.Selection{Subject: view.OfFilter, Node: "gone", Plugin: "NodeName", NodeIndex: 77, PluginIndex: 3})
 	if got := shot(t, p, f, 80, 8); !strings.Contains(got, "In cycle 4, attempt 1") {
 		t.Errorf("drawn:\n%s", got)
 	}

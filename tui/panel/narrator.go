@@ -6,6 +6,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/view"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -43,4 +44,4 @@ func (p *Narrator) Draw(f *session.Frame, r widget.Region, _ widget.Focus) {
 }
 
 // Selection is of nothing.
-func (p *Narrator) Selection(*session.Frame) Selection { return nothing() }
+func (p *Narrator) Selection(*session.Frame) view.Selection { return view.Nothing() }

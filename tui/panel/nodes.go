@@ -2,6 +2,7 @@ package panel
 
 import (
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/view"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -15,7 +16,7 @@ type nodeRows interface {
 	// pluginAt is the plugin a column is about, and its index as a Selection has it; -1 for a column about the whole node.
 	pluginAt(column int) (int, string)
 	// subjects are what a column about the whole node and one about a plugin select.
-	subjects() (whole, plugin Subject)
+	subjects() (whole, plugin view.Subject)
 }
 
 // nodeGrid is a cursor on nodeRows. It stays on its node and its plugin when the rows and columns change. Every method
@@ -90,8 +91,8 @@ func (g *nodeGrid) moveToRow(rows nodeRows, row int) {
 }
 
 // selection is the node, or the plugin's answer about it, under the cursor.
-func (g *nodeGrid) selection(f *session.Frame, rows nodeRows) Selection {
-	s := nothing()
+func (g *nodeGrid) selection(f *session.Frame, rows nodeRows) view.Selection {
+	s := view.Nothing()
 	if rows == nil || rows.Rows() == 0 {
 		return s
 	}

@@ -3,6 +3,8 @@ package panel
 import (
 	"slices"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
@@ -83,8 +85,8 @@ func groupStages(f *session.Frame, c *trace.Cycle, g *themes.Glyphs) []part {
 		p := &c.Group.Placements[tried-1]
 		current(f.Language.Say("%s, %d of %d", prose.Domain(f.Language, c.Group, p.Name), p.Index+1, max(p.Of, 1)), 1)
 		if t := c.Latest(); t.State == trace.Trying {
-			current(podName(f.Language, t.Entity.Key()), 0)
-			if isWalking(f) {
+			current(view.PodName(f.Language, t.Entity.Key()), 0)
+			if view.IsWalking(f) {
 				current(f.Language.Say("Filter cell %d", f.Position.Cell), 0)
 				return parts
 			}
@@ -126,7 +128,7 @@ func stagePart(f *session.Frame, c *trace.Try, s stage, g *themes.Glyphs) (part,
 	if s.rare && !behind && !current {
 		return part{}, false
 	}
-	if current && s.phase == trace.PhaseFilter && isWalking(f) {
+	if current && s.phase == trace.PhaseFilter && view.IsWalking(f) {
 		result, paint = f.Language.Say("cell %d", f.Position.Cell), themes.Text
 	}
 	name := f.NameOf(s.phase)
@@ -259,7 +261,7 @@ func outcomeText(lang words.Language, c *trace.Cycle, g *themes.Glyphs) widget.P
 	case c.Ended.NominatedNode != "":
 		text += lang.Say(" on %s", c.Ended.NominatedNode)
 	case !c.Ended.BackoffUntil.IsZero():
-		text += lang.Say(", tried again from %s", clock(lang, c.Ended.BackoffUntil))
+		text += lang.Say(", tried again from %s", view.Clock(lang, c.Ended.BackoffUntil))
 	}
 	return widget.Plain(paint.Strong(), text)
 }

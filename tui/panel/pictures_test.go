@@ -3,6 +3,8 @@ package panel_test
 import (
 	"testing"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -22,7 +24,7 @@ func TestFiltersShowEveryPluginOnEveryNode(t *testing.T) {
 	a.add("placed, ASCII", shotIn(panel.NewFilters(), placed, 118, 12, styles(t, themes.Mono, themes.ASCII())))
 	a.add("not placed", shot(t, panel.NewFilters(), after(t, s, "gpu-1"), 118, 12))
 	nearest := panel.NewFilters()
-	nearest.Sort(panel.ByNearestMiss)
+	nearest.Sort(view.ByNearestMiss)
 	a.add("not placed, nearest miss first", shot(t, nearest, after(t, s, "big-0"), 118, 12))
 	filtered := panel.NewFilters()
 	filtered.Filter("TAINT")
@@ -57,20 +59,20 @@ func TestScoresShowWhyTheChosenNodeWon(t *testing.T) {
 	placed := after(t, s, "web-7")
 	p := panel.NewScores()
 	a.add("weighted, 118x10", shot(t, p, placed, 118, 10))
-	p.Show(panel.Normalized)
+	p.Show(view.Normalized)
 	a.add("normalised, 60x10", shot(t, p, placed, 60, 10))
-	p.Show(panel.Raw)
+	p.Show(view.Raw)
 	a.add("raw, 30x10", shot(t, p, placed, 30, 10))
 	a.add("nothing fits", shot(t, p, after(t, s, "gpu-1"), 80, 6))
 	a.add("one fits", shot(t, p, after(t, s, "big-0"), 80, 6))
-	p.Show(panel.Weighted)
+	p.Show(view.Weighted)
 	lone := after(t, s, "db-0")
 	a.add("n2 alone fits: nobody scored it", shot(t, p, lone, 80, 8))
 	p.Move(lone, 0, 2)
 	why := &panel.Why{}
 	why.Explain(p.Selection(lone))
 	a.add("why of a score that nobody worked out", shot(t, why, lone, 80, 10))
-	if rows := p.Export(lone, words.English); rows != nil {
+	if rows := view.ScoreTable(lone, view.ByVerdict, "", view.Weighted, words.English); rows != nil {
 		t.Errorf("scores that nobody worked out are saved: %v", rows)
 	}
 	a.compare(t)
@@ -95,14 +97,14 @@ func TestQueueShowsWhoWaitsWhereAndWhy(t *testing.T) {
 func TestWhySaysItInWordsAndNumbers(t *testing.T) {
 	s := rollout(t)
 	a := album{file: "why.txt"}
-	explain := func(title string, f *session.Frame, sel panel.Selection, width, height int) {
+	explain := func(title string, f *session.Frame, sel view.Selection, width, height int) {
 		p := &panel.Why{}
 		p.Explain(sel)
 		a.add(title, shot(t, p, f, width, height))
 	}
 	placed := after(t, s, "web-7")
 	matrix := panel.NewFilters()
-	at := func(f *session.Frame, node, plugin string) panel.Selection {
+	at := func(f *session.Frame, node, plugin string) view.Selection {
 		t.Helper()
 		if !matrix.Find(f, node) {
 			t.Fatalf("no node %s", node)
@@ -111,7 +113,7 @@ func TestWhySaysItInWordsAndNumbers(t *testing.T) {
 		if plugin == "" {
 			return sel
 		}
-		sel.Subject, sel.Plugin = panel.OfFilter, plugin
+		sel.Subject, sel.Plugin = view.OfFilter, plugin
 		for i, name := range f.Try().Matrix.Plugins {
 			if name == plugin {
 				sel.PluginIndex = i
@@ -137,13 +139,13 @@ func TestWhySaysItInWordsAndNumbers(t *testing.T) {
 	}
 	explain("a score", placed, scores.Selection(placed), 100, 10)
 	for _, name := range []string{"web-7", "web-6", "gpu-1", "db-0", "batch-9", "nobody"} {
-		explain("pod "+name, rejected, panel.Selection{Subject: panel.OfPod, Pod: "default/" + name}, 100, 12)
+		explain("pod "+name, rejected, view.Selection{Subject: view.OfPod, Pod: "default/" + name}, 100, 12)
 	}
-	explain("a pod that was placed", placed, panel.Selection{Subject: panel.OfPod, Pod: "default/web-7"}, 100, 12)
+	explain("a pod that was placed", placed, view.Selection{Subject: view.OfPod, Pod: "default/web-7"}, 100, 12)
 	s.Move(t.Context(), session.Continue, session.Forward, nil)
 	end := s.Frame()
 	for _, name := range []string{"gpu-1", "big-0"} {
-		explain("pod "+name+" at the end", end, panel.Selection{Subject: panel.OfPod, Pod: "default/" + name}, 100, 12)
+		explain("pod "+name+" at the end", end, view.Selection{Subject: view.OfPod, Pod: "default/" + name}, 100, 12)
 	}
 	facts := &panel.Facts{}
 	facts.Move(placed, -4, 0)

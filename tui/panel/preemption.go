@@ -1,13 +1,11 @@
 package panel
 
 import (
-	"strings"
-
-	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/view"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -24,13 +22,7 @@ import (
 type Preemption struct {
 	nodePanel
 	table preemptionTable
-	made  preemptionKey
-}
-
-type preemptionKey struct {
-	preemption *trace.Preemption
-	matrix     *trace.Matrix
-	filter     string
+	made  view.PreemptionKey
 }
 
 // NewPreemption is an empty panel.
@@ -42,7 +34,7 @@ func NewPreemption() *Preemption {
 
 // Title is the title of its box.
 func (p *Preemption) Title(f *session.Frame) string {
-	return listed(f.Language, f.Language.Of("Preemption"), which(f))
+	return view.Listed(f.Language, f.Language.Of("Preemption"), which(f))
 }
 
 // Note counts the candidates.
@@ -50,9 +42,9 @@ func (p *Preemption) Note(f *session.Frame) string {
 	if !p.sync(f) {
 		return ""
 	}
-	story := p.table.preemption
+	story := p.table.Preemption
 	nodes := f.Language.Count(len(story.Nodes), "node")
-	return listed(f.Language, p.kept(f, len(p.table.rows), nodes), f.Language.Say(
+	return view.Listed(f.Language, p.kept(f, len(p.table.Lines), nodes), f.Language.Say(
 		"%s among %s", f.Language.Count(story.Found, "candidate"), nodes,
 	))
 }
@@ -69,8 +61,8 @@ func (p *Preemption) Draw(f *session.Frame, r widget.Region, focus widget.Focus)
 	p.arrange(body.Width())
 	p.table.prepare(body.Glyphs())
 	p.grid.Draw(body, &p.table, focus)
-	drawLegend(body, len(p.table.rows), p.legend(f.Language, body.Glyphs()))
-	if len(p.table.rows) == 0 && p.filter != "" {
+	drawLegend(body, len(p.table.Lines), p.legend(f.Language, body.Glyphs()))
+	if len(p.table.Lines) == 0 && p.filter != "" {
 		body.Text(1, 1, themes.Muted, f.Language.Say("No node has a name, a victim or a reason with %s", p.filter))
 	}
 }
@@ -94,47 +86,21 @@ func (p *Preemption) arrange(width int) {
 
 // sync makes the table for a frame; false when the frame has nothing to show.
 func (p *Preemption) sync(f *session.Frame) bool {
-	c := f.Try()
-	if c == nil || c.Preemption == nil || !c.Preemption.Eligible {
+	key, is := view.PreemptionKeyOf(f, p.filter)
+	if !is {
 		return false
 	}
-	key := preemptionKey{preemption: c.Preemption, matrix: c.Matrix, filter: p.filter}
 	if key != p.made {
-		if key.preemption != p.made.preemption {
+		if key.Preemption != p.made.Preemption {
+			p.table.nameWidth = widest(key.Preemption.Nodes)
 			p.grid.node = "" // another preemption is read from its best candidate on
 			p.grid.MoveTo(&p.table, 0, 0)
 		}
 		p.made = key
-		p.table.language = f.Language
-		p.table.choose(c, key)
+		p.table.Language = f.Language
+		p.table.Choose(f.Try(), key)
 		p.arrange(p.table.width)
 		p.grid.restore(&p.table)
 	}
 	return true
-}
-
-// Export is the panel as rows of text, in the order and with the filter of the screen: titles first. Nil: the frame
-// has no preemption. The text is not cleaned: the caller must make it safe.
-func (p *Preemption) Export(f *session.Frame) [][]string {
-	if !p.sync(f) {
-		return nil
-	}
-	rows := [][]string{{
-		f.Language.Of("node"), f.Language.Of("verdict"), f.Language.Of("rank"), "pdbViolations", "highestPriority",
-		"prioritySum", f.Language.Of("victims"), "earliestStart",
-		"behindBy", "leaving", f.Language.Of("reprieved"), "reason",
-	}}
-	for _, row := range p.table.rows {
-		rows = append(rows, p.table.export(row))
-	}
-	return rows
-}
-
-// podNames is a list of pods as it is read.
-func podNames(lang words.Language, keys []string) string {
-	names := make([]string, len(keys))
-	for i, key := range keys {
-		names[i] = podName(lang, key)
-	}
-	return strings.Join(names, ", ")
 }

@@ -3,6 +3,8 @@ package panel
 import (
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/widget"
 )
@@ -34,7 +36,7 @@ func (p *Queue) Note(f *session.Frame) string {
 		filtered = f.Language.Say("with %q", p.filter)
 	}
 	pods, nodes := f.Language.Count(f.Pods, "pod"), f.Language.Count(f.Nodes, "node")
-	return listed(f.Language, filtered, f.Shown, pods, nodes)
+	return view.Listed(f.Language, filtered, f.Shown, pods, nodes)
 }
 
 // Draw fills the region.
@@ -93,11 +95,11 @@ func (p *Queue) Find(f *session.Frame, pod string) bool {
 }
 
 // Selection is the pod under the cursor.
-func (p *Queue) Selection(f *session.Frame) Selection {
+func (p *Queue) Selection(f *session.Frame) view.Selection {
 	p.sync(f)
-	s := nothing()
+	s := view.Nothing()
 	if line, ok := p.list.Cursor(&p.lines); ok {
-		s.Subject, s.Pod = OfPod, p.lines.all[line].row.Pod
+		s.Subject, s.Pod = view.OfPod, p.lines.all[line].row.Pod
 	}
 	return s
 }

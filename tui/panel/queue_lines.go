@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
@@ -90,11 +92,11 @@ func (l *queueLines) fill(f *session.Frame, filter string) {
 		}
 		l.all = append(l.all, queueLine{place: i, heading: true, count: count})
 		for k, row := range rows {
-			if matches(row.Pod, filter) {
+			if view.Matches(row.Pod, filter) {
 				l.add(queueLine{place: i, order: k + 1, row: row})
 			}
 			for _, member := range row.Members {
-				if matches(member.Pod, filter) {
+				if view.Matches(member.Pod, filter) {
 					l.add(queueLine{place: i, order: k + 1, row: member, member: true})
 				}
 			}
@@ -105,27 +107,6 @@ func (l *queueLines) fill(f *session.Frame, filter string) {
 	}
 }
 
-// activeName is how the queue is called that pods are taken from.
-func activeName(f *session.Frame) string {
-	if f.Queue.InLine {
-		return "FIFO"
-	}
-	return "active"
-}
-
-// exists reports whether a queue without pods is shown: it is one that the release has.
-func exists(f *session.Frame, place int) bool {
-	switch place {
-	case inIncomplete:
-		return false
-	case inGated:
-		return f.Queue.Gates
-	case inUnschedulable:
-		return !f.Queue.InLine
-	}
-	return true
-}
-
 func (l *queueLines) add(line queueLine) {
 	l.names = max(l.names, widget.Width(line.name(l.frame.Language)))
 	l.all = append(l.all, line)
@@ -134,9 +115,9 @@ func (l *queueLines) add(line queueLine) {
 // name is what a line calls its pod or group.
 func (l *queueLine) name(lang words.Language) string {
 	if l.member {
-		return "  " + podName(lang, l.row.Pod)
+		return "  " + view.PodName(lang, l.row.Pod)
 	}
-	return podName(lang, l.row.Pod)
+	return view.PodName(lang, l.row.Pod)
 }
 
 func (l *queueLines) lineOf(pod string) int {
@@ -160,7 +141,7 @@ func (l *queueLines) DrawLine(line int, r widget.Region) {
 	case at.heading:
 		name, rule := l.frame.Language.Of(in.name), l.frame.Language.Of(in.rule)
 		if at.place == inActive {
-			name = l.frame.Language.Of(activeName(l.frame))
+			name = l.frame.Language.Of(view.ActiveName(l.frame))
 			if l.frame.Queue.InLine {
 				rule = l.frame.Language.Of("who came first is tried first")
 			}
@@ -229,11 +210,11 @@ func (l *queueLines) reason(at *queueLine, g *themes.Glyphs) (string, themes.Pai
 		return "", themes.Muted
 	}
 	if at.member {
-		return joined(" ", shortAll(row.Plugins), nominated(row, g)), themes.Muted
+		return view.Joined(" ", view.ShortAll(row.Plugins), nominated(row, g)), themes.Muted
 	}
 	switch at.place {
 	case inActive:
-		return joined(
+		return view.Joined(
 			" ", l.frame.Language.Say("waits %s", prose.Span(l.frame.Now.Sub(row.Since))), nominated(row, g),
 		), themes.Muted
 	case inBackoff:
@@ -242,7 +223,7 @@ func (l *queueLines) reason(at *queueLine, g *themes.Glyphs) (string, themes.Pai
 		}
 		return string(g.Waiting) + " " + prose.Span(max(0, row.Until.Sub(l.frame.Now))), themes.QueueBackoff
 	case inUnschedulable:
-		return joined(" ", shortAll(row.Plugins), nominated(row, g)), themes.QueueUnschedulable
+		return view.Joined(" ", view.ShortAll(row.Plugins), nominated(row, g)), themes.QueueUnschedulable
 	case inGated:
 		if absent := row.Absent(); len(row.Members) > 0 && absent > 0 {
 			return l.frame.Language.Say("%d of %d pods", row.MinCount-absent, row.MinCount), themes.QueueGated
@@ -263,4 +244,17 @@ func nominated(row *session.QueueRow, g *themes.Glyphs) string {
 		return ""
 	}
 	return string(g.Arrow) + " " + row.Node
+}
+
+// exists reports whether a queue without pods is shown: it is one that the release has.
+func exists(f *session.Frame, place int) bool {
+	switch place {
+	case inIncomplete:
+		return false
+	case inGated:
+		return f.Queue.Gates
+	case inUnschedulable:
+		return !f.Queue.InLine
+	}
+	return true
 }

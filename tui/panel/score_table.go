@@ -1,26 +1,21 @@
 package panel
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/schedstep/schedstep/tui/view"
 
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
 // scoreTable is the scores as a widget.Table. Its rows are positions among the scored nodes.
 type scoreTable struct {
-	language words.Language
-	scores   *trace.Scores
-	rows     []int32
-	chosen   string
-	alone    bool // kube-scheduler did not work the scores out: all stand in brackets
+	view.ScoreRows
 
-	numbers  Numbers
+	numbers  view.Numbers
 	width    int
 	columns  []int // indexes of Scores.Columns, or nodeColumn, totalColumn
 	titles   []widget.Column
@@ -49,75 +44,32 @@ func rangeOf(numbers []int64) scoreRange {
 	return scoreRange{low: slices.Min(numbers), high: slices.Max(numbers)}
 }
 
-// scoreOrder is the order that an Order means for scores.
-func scoreOrder(o Order) Order {
-	if o == ByName || o == BySnapshot {
-		return o
+// measure takes the widths and ranges of scores that were not shown before.
+func (t *scoreTable) measure(s *trace.Scores) {
+	t.columns, t.names, t.totals, t.heaviest = nil, 4, rangeOf(s.Totals), 1
+	for _, node := range s.Index {
+		t.names = max(t.names, widget.Width(s.Nodes[node]))
 	}
-	return ByTotal
-}
-
-// choose fills rows for a key.
-func (t *scoreTable) choose(key scoreKey) {
-	s := key.scores
-	if s != t.scores {
-		t.scores, t.columns = s, nil
-		t.names, t.totals, t.heaviest = 4, rangeOf(s.Totals), 1
-		for _, node := range s.Index {
-			t.names = max(t.names, widget.Width(s.Nodes[node]))
-		}
-		for i := range s.Columns {
-			t.heaviest = max(t.heaviest, s.Columns[i].Weight)
-		}
+	for i := range s.Columns {
+		t.heaviest = max(t.heaviest, s.Columns[i].Weight)
 	}
-	t.chosen, t.alone = key.chosen, key.alone
-	t.rows = make([]int32, 0, len(s.Index))
-	for k, node := range s.Index {
-		if matches(s.Nodes[node], key.filter) {
-			t.rows = append(t.rows, int32(k))
-		}
-	}
-	bySnapshot := func(a, b int32) int { return cmp.Compare(s.Index[a], s.Index[b]) }
-	slices.SortFunc(t.rows, func(a, b int32) int {
-		switch scoreOrder(key.order) {
-		case ByName:
-			return strings.Compare(s.Nodes[s.Index[a]], s.Nodes[s.Index[b]])
-		case BySnapshot:
-			return bySnapshot(a, b)
-		}
-		return cmp.Or(cmp.Compare(s.Totals[b], s.Totals[a]), -compareBool(t.isChosen(a), t.isChosen(b)), bySnapshot(a, b))
-	})
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
-}
-
-func (t *scoreTable) isChosen(k int32) bool {
-	return t.chosen != "" && t.scores.Nodes[t.scores.Index[k]] == t.chosen
 }
 
 // layOut decides which columns are shown in a width; false when that is settled already. Plugins without a score go
 // first; then names are cut.
-func (t *scoreTable) layOut(width int, n Numbers) bool {
+func (t *scoreTable) layOut(width int, n view.Numbers) bool {
 	if t.columns != nil && width == t.width && n == t.numbers {
 		return false
 	}
 	t.width, t.numbers = width, n
-	t.ranges = make([]scoreRange, len(t.scores.Columns))
-	for i := range t.scores.Columns {
-		switch c := &t.scores.Columns[i]; n {
-		case Raw:
+	t.ranges = make([]scoreRange, len(t.Scores.Columns))
+	for i := range t.Scores.Columns {
+		switch c := &t.Scores.Columns[i]; n {
+		case view.Raw:
 			t.ranges[i] = rangeOf(c.Raw)
-		case Normalized:
+		case view.Normalized:
 			t.ranges[i] = scoreRange{high: 100}
-		case Weighted:
+		case view.Weighted:
 			t.ranges[i] = scoreRange{high: 100 * t.heaviest}
 		}
 	}
@@ -134,8 +86,8 @@ func (t *scoreTable) layOut(width int, n Numbers) bool {
 // plan lays the columns out and returns the room that is left over.
 func (t *scoreTable) plan(width, name int, skipped bool) int {
 	t.columns, t.titles = []int{nodeColumn, totalColumn}, nil
-	for i := range t.scores.Columns {
-		if skipped || t.scores.Columns[i].Raw != nil {
+	for i := range t.Scores.Columns {
+		if skipped || t.Scores.Columns[i].Raw != nil {
 			t.columns = append(t.columns, i)
 		}
 	}
@@ -151,13 +103,13 @@ func (t *scoreTable) plan(width, name int, skipped bool) int {
 func (t *scoreTable) title(column, name int) widget.Column {
 	switch column {
 	case nodeColumn:
-		return widget.Column{Title: t.language.Of("  node"), Width: name + 2}
+		return widget.Column{Title: t.Language.Of("  node"), Width: name + 2}
 	case totalColumn:
-		return widget.Column{Title: t.language.Of("total"), Width: 6, Align: widget.Right}
+		return widget.Column{Title: t.Language.Of("total"), Width: 6, Align: widget.Right}
 	}
-	c := &t.scores.Columns[column]
-	title := short(c.Plugin)
-	if t.numbers == Weighted {
+	c := &t.Scores.Columns[column]
+	title := view.Short(c.Plugin)
+	if t.numbers == view.Weighted {
 		title += " x" + strconv.FormatInt(c.Weight, 10)
 	}
 	width := max(widget.Width(title), 4)
@@ -167,38 +119,23 @@ func (t *scoreTable) title(column, name int) widget.Column {
 	return widget.Column{Title: title, Width: width, Align: widget.Right}
 }
 
-// number is what is shown of a column for a scored node; false when the plugin gave none.
-func (t *scoreTable) number(column int, k int32) (int64, bool) {
-	c := &t.scores.Columns[column]
-	if c.Raw == nil {
-		return 0, false
-	}
-	switch t.numbers {
-	case Raw:
-		return c.Raw[k], true
-	case Normalized:
-		return c.Normalized[k], true
-	}
-	return c.Weighted(int(k)), true
-}
-
 // Rows is the number of nodes shown.
-func (t *scoreTable) Rows() int { return len(t.rows) }
+func (t *scoreTable) Rows() int { return len(t.Places) }
 
 // Cell is one cell of the table.
 func (t *scoreTable) Cell(row, column int) widget.Cell {
-	k := t.rows[row]
+	k := t.Places[row]
 	switch at := t.columns[column]; at {
 	case nodeColumn:
-		if t.isChosen(k) {
-			return widget.Cell{Text: t.sign + t.name(row), Paint: themes.Pass.Strong()}
+		if t.IsChosen(k) {
+			return widget.Cell{Text: t.sign + t.Name(row), Paint: themes.Pass.Strong()}
 		}
-		return widget.Cell{Text: "  " + t.name(row), Paint: themes.Text}
+		return widget.Cell{Text: "  " + t.Name(row), Paint: themes.Text}
 	case totalColumn:
-		total := t.scores.Totals[k]
+		total := t.Scores.Totals[k]
 		return widget.Cell{Text: t.text(total), Paint: t.paint(t.totals.part(total))}
 	default:
-		n, scored := t.number(at, k)
+		n, scored := t.Number(at, k, t.numbers)
 		if !scored {
 			return widget.Cell{Text: "-", Paint: themes.NotAsked}
 		}
@@ -209,7 +146,7 @@ func (t *scoreTable) Cell(row, column int) widget.Cell {
 // text is a number of the table.
 func (t *scoreTable) text(n int64) string {
 	text := strconv.FormatInt(n, 10)
-	if t.alone {
+	if t.Alone {
 		return "(" + text + ")"
 	}
 	return text
@@ -217,30 +154,25 @@ func (t *scoreTable) text(n int64) string {
 
 // paint is the ground of a number that is at a part of the range.
 func (t *scoreTable) paint(part float64) themes.Paint {
-	if t.alone {
+	if t.Alone {
 		return themes.NotAsked
 	}
 	return themes.Score(part)
 }
 
-// name is the node of a row.
-func (t *scoreTable) name(row int) string {
-	return t.scores.Nodes[t.scores.Index[t.rows[row]]]
-}
-
 func (t *scoreTable) nodeAt(row int) (int, string) {
-	return int(t.scores.Index[t.rows[row]]), t.name(row)
+	return int(t.Scores.Index[t.Places[row]]), t.Name(row)
 }
 
 func (t *scoreTable) rowOf(name string) int {
-	return slices.IndexFunc(t.rows, func(k int32) bool { return t.scores.Nodes[t.scores.Index[k]] == name })
+	return slices.IndexFunc(t.Places, func(k int32) bool { return t.Scores.Nodes[t.Scores.Index[k]] == name })
 }
 
 func (t *scoreTable) pluginAt(column int) (int, string) {
 	if plugin := t.columns[column]; plugin >= 0 {
-		return plugin, t.scores.Columns[plugin].Plugin
+		return plugin, t.Scores.Columns[plugin].Plugin
 	}
 	return -1, ""
 }
 
-func (t *scoreTable) subjects() (whole, plugin Subject) { return OfNode, OfScore }
+func (t *scoreTable) subjects() (whole, plugin view.Subject) { return view.OfNode, view.OfScore }

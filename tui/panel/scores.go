@@ -2,35 +2,12 @@ package panel
 
 import (
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/view"
 	"github.com/schedstep/schedstep/tui/widget"
 )
-
-// Numbers is which numbers of the scores are shown.
-type Numbers uint8
-
-// The numbers a score plugin gives a node.
-const (
-	Weighted   Numbers = iota // normalised times weight: what the total adds up
-	Normalized                // 0 to 100
-	Raw                       // as the plugin returned it
-)
-
-var textNumbers = [...]string{"weighted", "normalized", "raw"}
-
-// String is the word for the numbers.
-func (n Numbers) String() string {
-	if int(n) < len(textNumbers) {
-		return textNumbers[n]
-	}
-	return "numbers?"
-}
-
-// heading is what a person reads of the numbers.
-func (n Numbers) heading(lang words.Language) string { return lang.Of(n.String()) }
 
 // Scores is the Score phase: a row for every node that was scored, a column for every score plugin, each number on a
 // ground that is the darker the better; below, why the chosen node won. Where one node alone is feasible,
@@ -40,18 +17,10 @@ func (n Numbers) heading(lang words.Language) string { return lang.Of(n.String()
 type Scores struct {
 	nodePanel
 	sorting
-	numbers Numbers
+	numbers view.Numbers
 
 	table scoreTable
-	made  scoreKey
-}
-
-type scoreKey struct {
-	scores *trace.Scores
-	alone  bool // kube-scheduler did not work them out
-	chosen string
-	order  Order
-	filter string
+	made  view.ScoreKey
 }
 
 // NewScores is an empty panel.
@@ -62,15 +31,15 @@ func NewScores() *Scores {
 }
 
 // Show sets which numbers are shown.
-func (p *Scores) Show(n Numbers) { p.numbers = n }
+func (p *Scores) Show(n view.Numbers) { p.numbers = n }
 
 // Shown is which numbers are shown.
-func (p *Scores) Shown() Numbers { return p.numbers }
+func (p *Scores) Shown() view.Numbers { return p.numbers }
 
 // Title is the title of its box.
 func (p *Scores) Title(f *session.Frame) string {
-	title := f.NameOf(trace.PhaseScore) + f.Language.Of(": ") + p.numbers.heading(f.Language)
-	return listed(f.Language, title, which(f))
+	title := f.NameOf(trace.PhaseScore) + f.Language.Of(": ") + p.numbers.Heading(f.Language)
+	return view.Listed(f.Language, title, which(f))
 }
 
 // Note is how many nodes were scored.
@@ -78,14 +47,14 @@ func (p *Scores) Note(f *session.Frame) string {
 	if !p.sync(f) {
 		return ""
 	}
-	if p.table.alone {
+	if p.table.Alone {
 		return f.Language.Of("not scored: in brackets")
 	}
-	scored := f.Language.Say("%s scored", f.Language.Count(len(p.table.scores.Index), "node"))
+	scored := f.Language.Say("%s scored", f.Language.Count(len(p.table.Scores.Index), "node"))
 	if p.filter != "" {
-		scored = f.Language.Say("%d of %s with %q", len(p.table.rows), scored, p.filter)
+		scored = f.Language.Say("%d of %s with %q", len(p.table.Places), scored, p.filter)
 	}
-	return listed(f.Language, scored, f.Language.Say("by %s", scoreOrder(p.order).Heading(f.Language)))
+	return view.Listed(f.Language, scored, f.Language.Say("by %s", view.ScoreOrder(p.order).Heading(f.Language)))
 }
 
 // Rows is how many rows the table fills, with its header and the lines below it.
@@ -93,14 +62,14 @@ func (p *Scores) Rows(f *session.Frame) int {
 	if !p.sync(f) {
 		return emptyRows
 	}
-	return len(p.table.rows) + 2 + 2*len(p.said(f))
+	return len(p.table.Places) + 2 + 2*len(p.said(f))
 }
 
 // Draw fills the region.
 func (p *Scores) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)
 	if !p.sync(f) {
-		drawInstead(r, append(prose.NoScores(f.Language, f.Try()), prose.Alone(f.Language, f.Supposed())...))
+		drawInstead(r, append(prose.NoScores(f.Language, f.Try()), prose.Alone(f.Language, f.At.Supposed(f.Try()))...))
 		return
 	}
 	below := wrapped(lay(p.said(f), r.Glyphs()), r.Width(), max(r.Height()-1, 0)/2)
@@ -110,51 +79,34 @@ func (p *Scores) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	}
 	p.table.sign = string(r.Glyphs().Pass) + " "
 	p.grid.Draw(body, &p.table, focus)
-	if len(p.table.rows) == 0 {
+	if len(p.table.Places) == 0 {
 		body.Text(1, 1, themes.Muted, f.Language.Say("No scored node has a name with %s", p.filter))
 	}
 }
 
 // said is the lines below the table.
 func (p *Scores) said(f *session.Frame) []prose.Line {
-	if p.table.alone {
-		return prose.AloneNote(f.Language, f.Supposed())
+	if p.table.Alone {
+		return prose.AloneNote(f.Language, f.At.Supposed(f.Try()))
 	}
 	return prose.Won(f.Language, f.Try())
 }
 
-// shownScores are the scores that a frame has to show, and whether kube-scheduler did not work them out; nil: none.
-func shownScores(f *session.Frame) (s *trace.Scores, alone bool) {
-	c := f.Try()
-	if c == nil {
-		return nil, false
-	}
-	if c.Scores != nil {
-		return c.Scores, false
-	}
-	if supposed := f.Supposed(); supposed != nil && supposed.Scores != nil {
-		return supposed.Scores, true
-	}
-	return nil, false
-}
-
 // sync makes the table for a frame; false when the frame has nothing to show.
 func (p *Scores) sync(f *session.Frame) bool {
-	scores, alone := shownScores(f)
-	if scores == nil {
+	key, is := view.ScoreKeyOf(f, p.order, p.filter)
+	if !is {
 		return false
-	}
-	c := f.Try()
-	key := scoreKey{scores: scores, alone: alone, order: p.order, filter: p.filter}
-	if c.Selected != nil {
-		key.chosen = c.Selected.Node
 	}
 	if key == p.made {
 		return true
 	}
+	if key.Scores != p.made.Scores {
+		p.table.measure(key.Scores)
+	}
 	p.made = key
-	p.table.language = f.Language
-	p.table.choose(key)
+	p.table.Language = f.Language
+	p.table.Choose(key)
 	p.table.layOut(p.table.width, p.numbers)
 	p.grid.arrange(&p.table, p.table.titles, 2)
 	return true

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -51,7 +53,7 @@ func (p *nodePanel) Point(f *session.Frame, x, y int) bool { return p.grid.point
 func (p *nodePanel) Find(f *session.Frame, node string) bool { return p.grid.find(p.rows(f), node) }
 
 // Selection is the node, or the plugin's answer about it, under the cursor.
-func (p *nodePanel) Selection(f *session.Frame) Selection { return p.grid.selection(f, p.rows(f)) }
+func (p *nodePanel) Selection(f *session.Frame) view.Selection { return p.grid.selection(f, p.rows(f)) }
 
 // rows is the table of a frame; nil when it has nothing to show.
 func (p *nodePanel) rows(f *session.Frame) nodeRows {
@@ -62,13 +64,13 @@ func (p *nodePanel) rows(f *session.Frame) nodeRows {
 }
 
 // sorting is the order of the nodes of a panel that may have them in another.
-type sorting struct{ order Order }
+type sorting struct{ order view.Order }
 
 // Sort sets the order of the nodes.
-func (s *sorting) Sort(o Order) { s.order = o }
+func (s *sorting) Sort(o view.Order) { s.order = o }
 
 // Sorted is the order of the nodes.
-func (s *sorting) Sorted() Order { return s.order }
+func (s *sorting) Sorted() view.Order { return s.order }
 
 // wrapped are paragraphs as at most so many lines.
 func wrapped(paragraphs []widget.Paragraph, width, most int) []widget.Paragraph {

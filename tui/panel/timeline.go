@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
@@ -51,7 +53,7 @@ func (p *Timeline) Home() { p.moved = false }
 func (p *Timeline) Title(f *session.Frame) string {
 	if f.Dropped > 0 {
 		return f.Language.Say(
-			"Timeline since %s, %s before dropped", clock(f.Language, f.Since), f.Language.Count(f.Dropped, "event"),
+			"Timeline since %s, %s before dropped", view.Clock(f.Language, f.Since), f.Language.Count(f.Dropped, "event"),
 		)
 	}
 	return f.Language.Of("Timeline")
@@ -173,10 +175,10 @@ func (p *Timeline) Point(f *session.Frame, x, y int) bool {
 }
 
 // Selection is the pod of the cycle under the cursor.
-func (p *Timeline) Selection(f *session.Frame) Selection {
-	s := nothing()
+func (p *Timeline) Selection(f *session.Frame) view.Selection {
+	s := view.Nothing()
 	if at := p.at(f); at >= 0 && f.Timeline[at].Pod != "" {
-		s.Subject, s.Pod = OfPod, f.Timeline[at].Pod
+		s.Subject, s.Pod = view.OfPod, f.Timeline[at].Pod
 	}
 	return s
 }
@@ -277,13 +279,13 @@ func chipText(lang words.Language, m *session.Mark, g *themes.Glyphs) string {
 	if m.Differs {
 		differs = string(g.Divergence)
 	}
-	return fmt.Sprintf("%d %c%s %s", m.Cycle, sign, differs, podName(lang, m.Pod))
+	return fmt.Sprintf("%d %c%s %s", m.Cycle, sign, differs, view.PodName(lang, m.Pod))
 }
 
 // markWords is a mark in a sentence.
 func markWords(lang words.Language, m *session.Mark) string {
 	if m.Cycle == 0 {
-		return lang.Say("%s at %s", m.Event, clock(lang, m.At))
+		return lang.Say("%s at %s", m.Event, view.Clock(lang, m.At))
 	}
 	if m.Outcome == "" {
 		return lang.Say("cycle %d, %s", m.Cycle, prose.Entity(lang, m.Pod))

@@ -4,17 +4,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/replay/cause"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // whyOf is the explanation of a pod on the screen.
 func whyOf(f *session.Frame, pod string) string {
 	var text []string
-	for _, line := range panel.WhyLines(f, panel.Selection{Subject: panel.OfPod, Pod: pod}) {
+	for _, line := range view.WhyLines(f, view.Selection{Subject: view.OfPod, Pod: pod}) {
 		text = append(text, line.Text)
 	}
 	return strings.Join(text, "\n")

@@ -303,7 +303,7 @@ func (r *conversation) find(text string) error {
 	if text == "" {
 		return phrase.Errorf("find: what? (find TEXT)")
 	}
-	names := r.session.Names()
+	names := r.session.At().Names()
 	kinds := []struct {
 		word string
 		all  []string

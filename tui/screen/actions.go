@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
-	"github.com/schedstep/schedstep/tui/panel"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -116,7 +117,7 @@ func after(word string, words []string) string {
 
 // nextGroups groups the nodes of the cluster's picture by the next label.
 func (a *app) nextGroups() tea.Cmd {
-	labels := a.frame.NodeLabels()
+	labels := a.frame.At.NodeLabels()
 	if len(labels) == 0 {
 		a.refuse(a.language.Of("no label divides the nodes into groups"))
 		return nil
@@ -129,7 +130,7 @@ func (a *app) nextGroups() tea.Cmd {
 
 // nextResource fills the nodes of the cluster's picture with the next resource; after the last with cpu and memory.
 func (a *app) nextResource() tea.Cmd {
-	if err := a.fillWith(after(a.panes.cluster.Filled(), append([]string{""}, a.frame.Resources()...))); err != nil {
+	if err := a.fillWith(after(a.panes.cluster.Filled(), append([]string{""}, a.frame.At.Resources()...))); err != nil {
 		a.refuse(a.language.Error(err))
 	}
 	return nil
@@ -139,7 +140,7 @@ func (a *app) nextNumbers() tea.Cmd {
 	if a.panes.tab == tabCluster {
 		return a.nextResource()
 	}
-	next := (a.panes.scores.Shown() + 1) % (panel.Raw + 1)
+	next := (a.panes.scores.Shown() + 1) % (view.Raw + 1)
 	a.panes.scores.Show(next)
 	a.say(a.language.Say("scores are %s", next.String()))
 	return nil
@@ -149,7 +150,7 @@ func (a *app) nextOrder() tea.Cmd {
 	if a.panes.tab == tabCluster {
 		return a.nextGroups()
 	}
-	orders := panel.Orders()
+	orders := view.Orders()
 	now := a.panes.filters.Sorted()
 	if a.panes.tab == tabScore {
 		now = a.panes.scores.Sorted()

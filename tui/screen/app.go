@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/schedstep/schedstep/internal/words"
@@ -12,7 +14,6 @@ import (
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/editor"
 	"github.com/schedstep/schedstep/tui/layout"
-	"github.com/schedstep/schedstep/tui/panel"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -281,7 +282,7 @@ func (a *app) focus(p layout.Pane) {
 func (a *app) focused() drawing { return a.panes.at(a.mode.Focus) }
 
 // selection is what is under the cursor of the pane that is explained.
-func (a *app) selection() panel.Selection {
+func (a *app) selection() view.Selection {
 	if a.ofTimeline {
 		return a.panes.timeline.Selection(a.frame)
 	}
@@ -291,10 +292,10 @@ func (a *app) selection() panel.Selection {
 // podAtHand is the pod under the cursor, or else the one the cycle is about; "" if there is neither.
 func (a *app) podAtHand() string {
 	if s := a.selection(); s.Pod != "" {
-		return command.PodOf(a.frame, s.Pod, a.panes.group)
+		return command.PodOf(a.frame, a.panes.group.Frame(a.frame), s.Pod)
 	}
 	if c := a.frame.About(); c != nil {
-		return command.PodOf(a.frame, c.Entity.Key(), a.panes.group)
+		return command.PodOf(a.frame, a.panes.group.Frame(a.frame), c.Entity.Key())
 	}
 	return ""
 }

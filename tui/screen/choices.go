@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/schedstep/schedstep/core/trace"
@@ -13,12 +15,11 @@ import (
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
-	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // openFinder offers every pod, node and command.
 func (a *app) openFinder(text string) tea.Cmd {
-	names := a.session.Names()
+	names := a.session.At().Names()
 	c := &chooser{title: a.language.Of("Find a pod, a node or a command"), prompt: "/ ", pick: pickFound}
 	for _, pod := range names.Pods {
 		c.items = append(c.items, item{pod, "pod", pod})
@@ -111,7 +112,7 @@ func (a *app) openBindNode(pod string) tea.Cmd {
 		return a.do("bind " + pod + " " + it.value)
 	}}
 	says := a.verdictsFor(pod)
-	for _, node := range a.session.Names().Nodes {
+	for _, node := range a.session.At().Names().Nodes {
 		c.items = append(c.items, item{label: node, detail: says[node], value: node})
 	}
 	a.popup = c
@@ -122,12 +123,12 @@ func (a *app) openBindNode(pod string) tea.Cmd {
 // take the pod, and for the others the plugins that reject it.
 func (a *app) verdictsFor(pod string) map[string]string {
 	says := map[string]string{}
-	t, err := a.session.LastTry(pod)
+	t, err := a.session.At().LastTry(pod)
 	if err != nil || t.Matrix == nil {
 		return says
 	}
 	for i, node := range t.Matrix.Nodes {
-		says[node] = panel.Standing(a.language, t.Matrix, i)
+		says[node] = view.StandingOf(a.language, t.Matrix, i)
 	}
 	return says
 }
@@ -230,7 +231,7 @@ func (a *app) suggestedEdits() []item {
 	if pod := a.podAtHand(); pod != "" {
 		items = append(a.podEdits(pod), items...)
 	}
-	if s := a.selection(); s.Subject == panel.OfScore {
+	if s := a.selection(); s.Subject == view.OfScore {
 		add(a.language.Say("let %s count ...", s.Plugin), "set weight "+s.Plugin+" ")
 	}
 	return items
@@ -238,7 +239,7 @@ func (a *app) suggestedEdits() []item {
 
 // podEdits are the what-ifs about a pod: of one without a node first what would give it one.
 func (a *app) podEdits(pod string) []item {
-	wants, node := a.session.Wants(pod)
+	wants, node := a.session.At().Wants(pod)
 	var items []item
 	if node == "" {
 		items = append(items,
@@ -332,7 +333,7 @@ func (a *app) suggestedBreaks() []item {
 	if s.Node != "" {
 		add(a.language.Say("at node %s", s.Node), "node", s.Node)
 	}
-	if s.Subject == panel.OfFilter && s.Plugin != "" {
+	if s.Subject == view.OfFilter && s.Plugin != "" {
 		add(a.language.Say("when %s rejects", s.Plugin), "plugin", s.Plugin)
 	}
 	add(a.language.Of("when a pod fits nowhere"), "outcome", string(trace.NotSchedulable))

@@ -87,7 +87,7 @@ func (a *app) objectAtHand() string {
 		return "pod/" + pod
 	}
 	if next := a.frame.Queue.Active; len(next) > 0 {
-		return "pod/" + command.PodOf(a.frame, next[0].Pod, a.panes.group)
+		return "pod/" + command.PodOf(a.frame, a.panes.group.Frame(a.frame), next[0].Pod)
 	}
 	return ""
 }

@@ -3,6 +3,7 @@ package screen
 import (
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/panel"
+	"github.com/schedstep/schedstep/tui/view"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -36,7 +37,7 @@ func (m ofMember) Point(f *session.Frame, x, y int) bool {
 	return m.drawing.Point(m.group.Frame(f), x, y)
 }
 
-func (m ofMember) Selection(f *session.Frame) panel.Selection {
+func (m ofMember) Selection(f *session.Frame) view.Selection {
 	return m.group.Within(f, m.drawing.Selection(m.group.Frame(f)))
 }
 

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
-	"github.com/schedstep/schedstep/tui/panel"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -61,7 +62,7 @@ func (a *app) welcome() {
 		a.focus(layout.Lesson)
 		return
 	}
-	if words := panel.Unjudged(a.frame); words != "" {
+	if words := view.Unjudged(a.frame); words != "" {
 		a.note = note{text: words, paint: themes.Warn}
 	} else if a.options.Live != nil && a.options.Live.Says != "" {
 		a.say(a.options.Live.Says)

@@ -5,6 +5,7 @@ import (
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/panel"
+	"github.com/schedstep/schedstep/tui/view"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -17,7 +18,7 @@ type drawing interface {
 	MovePages(f *session.Frame, pages int)
 	MoveTo(f *session.Frame, end panel.End)
 	Point(f *session.Frame, x, y int) bool
-	Selection(f *session.Frame) panel.Selection
+	Selection(f *session.Frame) view.Selection
 }
 
 // bounded is a panel that knows how many rows it can fill.

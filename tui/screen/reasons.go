@@ -2,7 +2,7 @@ package screen
 
 import (
 	"github.com/schedstep/schedstep/tui/layout"
-	"github.com/schedstep/schedstep/tui/panel"
+	"github.com/schedstep/schedstep/tui/view"
 )
 
 // The reasons why a key can do nothing now, in words that go after its name. "" is no reason: the key works.
@@ -169,7 +169,7 @@ func (a *app) nothingToEnter() string {
 		return a.busy()
 	case a.mode.Focus == layout.Why:
 		return a.language.Of("this pane is read, not opened (esc goes back)")
-	case a.selection().Subject == panel.OfNothing:
+	case a.selection().Subject == view.OfNothing:
 		return a.language.Of("nothing is under the cursor")
 	}
 	return ""

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/tui/view"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/schedstep/schedstep/internal/words"
@@ -111,7 +113,7 @@ func (a *app) openHelp(topic string) error {
 
 // sort sets the order of the nodes in both tables.
 func (a *app) sort(name string) error {
-	for _, o := range panel.Orders() {
+	for _, o := range view.Orders() {
 		if name != "" && strings.HasPrefix(o.String(), name) {
 			a.order(o)
 			return nil
@@ -120,7 +122,7 @@ func (a *app) sort(name string) error {
 	return a.language.Errorf("sort: by what? (%s)", strings.Join(command.OrderNames(), ", "))
 }
 
-func (a *app) order(o panel.Order) {
+func (a *app) order(o view.Order) {
 	a.panes.filters.Sort(o)
 	a.panes.scores.Sort(o)
 	a.say(a.language.Say("nodes are sorted by %s", o.Heading(a.language)))
@@ -196,7 +198,7 @@ func (a *app) filtered() string {
 }
 
 func (a *app) columns(name string) error {
-	for _, n := range []panel.Numbers{panel.Weighted, panel.Normalized, panel.Raw} {
+	for _, n := range []view.Numbers{view.Weighted, view.Normalized, view.Raw} {
 		if name != "" && strings.HasPrefix(n.String(), name) {
 			a.panes.scores.Show(n)
 			return nil
@@ -242,7 +244,7 @@ func (a *app) find(text string) tea.Cmd {
 		a.refuse("find: " + why)
 		return nil
 	}
-	names := a.session.Names()
+	names := a.session.At().Names()
 	if pod, err := names.Pod(text); err == nil {
 		return a.showPod(pod)
 	}

@@ -1,4 +1,4 @@
-package panel
+package view
 
 import (
 	"github.com/schedstep/schedstep/core/trace"
@@ -6,8 +6,8 @@ import (
 	"github.com/schedstep/schedstep/internal/words"
 )
 
-// Standing is what became of a node in a matrix, in a few words: fits, or the plugins that reject it.
-func Standing(lang words.Language, m *trace.Matrix, node int) string {
+// StandingOf is what became of a node in a matrix, in a few words: fits, or the plugins that reject it.
+func StandingOf(lang words.Language, m *trace.Matrix, node int) string {
 	failures := m.OnNode(node)
 	if len(failures) == 0 {
 		return lang.Of("fits")
@@ -16,5 +16,5 @@ func Standing(lang words.Language, m *trace.Matrix, node int) string {
 	for i, f := range failures {
 		plugins[i] = m.Plugins[f.Plugin]
 	}
-	return lang.Say("rejected by %s", shortAll(plugins))
+	return lang.Say("rejected by %s", ShortAll(plugins))
 }

@@ -1,4 +1,4 @@
-package panel
+package view
 
 import (
 	"slices"
@@ -6,20 +6,19 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/themes"
 )
 
-// mark is what a cycle made of a node.
-type mark uint8
+// Mark is what a cycle made of a node.
+type Mark uint8
 
 const (
-	unmarked mark = iota
-	isChosen
-	isFeasible
-	isRejected
-	isHopeless // evicting pods cannot help
-	isUntried
-	losesPods // preemption takes pods away here
+	Unmarked Mark = iota
+	IsChosen
+	IsFeasible
+	IsRejected
+	IsHopeless // evicting pods cannot help
+	IsUntried
+	LosesPods // preemption takes pods away here
 )
 
 // MarkedNode is a node as the panel Cluster shows it.
@@ -40,30 +39,30 @@ func MarkedNodes(f *session.Frame) []MarkedNode {
 // Nodes are the same without what a cycle made of them.
 func Nodes(f *session.Frame) []MarkedNode {
 	tiles := tilesOf(f, "")
-	return marked(f.Language, tiles, make([]mark, len(tiles)))
+	return marked(f.Language, tiles, make([]Mark, len(tiles)))
 }
 
-func marked(lang words.Language, tiles []session.Tile, marks []mark) []MarkedNode {
+func marked(lang words.Language, tiles []session.Tile, marks []Mark) []MarkedNode {
 	nodes := make([]MarkedNode, len(tiles))
 	for i, m := range marks {
 		nodes[i] = MarkedNode{
-			Tile: tiles[i], Made: m.words(lang), Line: inWords(lang, &tiles[i], m, ""),
-			Chosen: m == isChosen || m == losesPods, Fits: m == isFeasible, Rejected: m == isRejected || m == isHopeless,
+			Tile: tiles[i], Made: m.Words(lang), Line: InWords(lang, &tiles[i], m, ""),
+			Chosen: m == IsChosen || m == LosesPods, Fits: m == IsFeasible, Rejected: m == IsRejected || m == IsHopeless,
 		}
 	}
 	return nodes
 }
 
 // marksOf are what the cycle of a frame made of nodes.
-func marksOf(f *session.Frame, tiles []session.Tile) []mark {
-	marks := make([]mark, len(tiles))
+func marksOf(f *session.Frame, tiles []session.Tile) []Mark {
+	marks := make([]Mark, len(tiles))
 	if c := f.About(); c != nil && c.Group != nil {
 		for _, end := range c.Group.Ends {
 			at := slices.IndexFunc(tiles, func(t session.Tile) bool {
 				return end.Ended != nil && t.Node == end.Ended.Node
 			})
 			if at >= 0 {
-				marks[at] = isChosen
+				marks[at] = IsChosen
 			}
 		}
 		return marks
@@ -86,13 +85,13 @@ func marksOf(f *session.Frame, tiles []session.Tile) []mark {
 		switch {
 		case !known || m.Ahead(at):
 		case t.Selected != nil && t.Selected.Node == tiles[i].Node:
-			marks[i] = isChosen
+			marks[i] = IsChosen
 		case evicting[tiles[i].Node]:
-			marks[i] = losesPods
+			marks[i] = LosesPods
 		case m.Feasible(at):
-			marks[i] = isFeasible
+			marks[i] = IsFeasible
 		case !m.Evaluated(at):
-			marks[i] = isUntried
+			marks[i] = IsUntried
 		default:
 			marks[i] = rejection(m.OnNode(at))
 		}
@@ -100,36 +99,16 @@ func marksOf(f *session.Frame, tiles []session.Tile) []mark {
 	return marks
 }
 
-func rejection(failures []trace.Failure) mark {
+func rejection(failures []trace.Failure) Mark {
 	for i := range failures {
 		if failures[i].Verdict.Code == trace.UnschedulableAndUnresolvable {
-			return isHopeless
+			return IsHopeless
 		}
 	}
-	return isRejected
+	return IsRejected
 }
 
-// sign is how a mark is drawn.
-func (m mark) sign(g *themes.Glyphs) (rune, themes.Paint) {
-	switch m {
-	case isChosen:
-		return g.Pointer, themes.Pass.Strong()
-	case isFeasible:
-		return g.Pass, themes.Pass
-	case isRejected:
-		return g.Fail, themes.Fail
-	case isHopeless:
-		return g.FailUnresolvable, themes.FailUnresolvable
-	case isUntried:
-		return g.NotSampled, themes.NotSampled
-	case losesPods:
-		return g.Event, themes.Warn
-	case unmarked:
-	}
-	return ' ', themes.Text
-}
-
-func (m mark) words(lang words.Language) string {
+func (m Mark) Words(lang words.Language) string {
 	return [...]string{
 		"", lang.Of("chosen"), lang.Of("fits"), lang.Of("does not fit"),
 		lang.Of("does not fit, and evicting cannot help"), lang.Of("not looked at"),

@@ -1,4 +1,4 @@
-package panel
+package view
 
 import (
 	"strings"
@@ -35,11 +35,11 @@ func (s Shortener) Cut(name string, width int) string {
 	if len(name) > width {
 		name = strings.TrimSuffix(name, s.domain)
 	}
-	return cutMiddle(name, width)
+	return CutMiddle(name, width)
 }
 
-// cutMiddle shortens a name in its middle: names differ mostly at their beginning and their end.
-func cutMiddle(name string, width int) string {
+// CutMiddle shortens a name in its middle: names differ mostly at their beginning and their end.
+func CutMiddle(name string, width int) string {
 	runes := []rune(widget.Sanitize(name))
 	if len(runes) <= width || width < 4 {
 		return string(runes)

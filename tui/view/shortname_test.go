@@ -1,9 +1,9 @@
-package panel_test
+package view_test
 
 import (
 	"testing"
 
-	"github.com/schedstep/schedstep/tui/panel"
+	"github.com/schedstep/schedstep/tui/view"
 )
 
 // TestShortNamesCanBeToldApart shortens names that differ in their first part, in their last, or that are alone.
@@ -30,7 +30,7 @@ func TestShortNamesCanBeToldApart(t *testing.T) {
 		{[]string{"ip-10-0-0-1.eu-west-1.compute.internal"}, []string{"ip-10-0~nternal"}},
 		{[]string{"a.example", "b.example"}, []string{"a.example", "b.example"}},
 	} {
-		short := panel.ShortenerOf(len(test.names), func(i int) string { return test.names[i] })
+		short := view.ShortenerOf(len(test.names), func(i int) string { return test.names[i] })
 		for i, name := range test.names {
 			if got := short.Cut(name, 15); got != test.want[i] {
 				t.Errorf("%s becomes %s, want %s", name, got, test.want[i])

@@ -1,4 +1,4 @@
-package panel
+package view
 
 import "github.com/schedstep/schedstep/internal/words"
 

@@ -1,4 +1,4 @@
-package panel
+package view
 
 import (
 	"strings"
@@ -36,8 +36,8 @@ var shortNames = map[string]string{
 // longestShort is how long the short form of an unknown name may be.
 const longestShort = 8
 
-// short is the short form of a plugin's name; a name that is not known is cut.
-func short(plugin string) string {
+// Short is the short form of a plugin's name; a name that is not known is cut.
+func Short(plugin string) string {
 	if name, ok := shortNames[plugin]; ok {
 		return name
 	}
@@ -45,17 +45,17 @@ func short(plugin string) string {
 	return string(letters[:min(len(letters), longestShort)])
 }
 
-// shortAll are the short forms of some names, as a list.
-func shortAll(plugins []string) string {
+// ShortAll are the short forms of some names, as a list.
+func ShortAll(plugins []string) string {
 	names := make([]string, len(plugins))
 	for i, plugin := range plugins {
-		names[i] = short(plugin)
+		names[i] = Short(plugin)
 	}
 	return strings.Join(names, ", ")
 }
 
-// podName is a pod's key without the namespace everybody starts in; a pod group is said to be one.
-func podName(lang words.Language, key string) string {
+// PodName is a pod's key without the namespace everybody starts in; a pod group is said to be one.
+func PodName(lang words.Language, key string) string {
 	if group, is := trace.GroupOfKey(key); is {
 		return lang.Say("group %s", strings.TrimPrefix(group, "default/"))
 	}

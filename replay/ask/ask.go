@@ -1,0 +1,73 @@
+// Package ask is what all questions about a position have in common: a question reads what is known there (session.At),
+// moves nothing, and has a room of its own below this one, with what it finds, its lines and its verb. It knows none of
+// the questions: the table of them is in replay/ask/table.
+package ask
+
+import (
+	"context"
+	"slices"
+
+	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// Kind is what a word of a question names, for completion.
+type Kind uint8
+
+// The kinds.
+const (
+	OfPod Kind = iota
+	OfNode
+)
+
+// Question is one question, as it is typed.
+type Question struct {
+	Name    string
+	Aliases []string // short forms, and the names other debuggers use
+	Usage   string   // its arguments, as help shows them
+	Takes   []Kind   // what each argument is
+
+	Does     string // what it lists, in one line
+	Help     string // a paragraph
+	Examples []string
+
+	// LooksBack is set when the answer holds what lies behind the position, however far: a saved session that begins at a
+	// keyframe plays that first.
+	LooksBack bool
+	Data      bool // the answer is written as JSON too
+	Find      func(Call) (Answer, error)
+}
+
+// Call is a question that is put.
+type Call struct {
+	Context  context.Context // ends a long search early
+	At       *session.At
+	Args     []string
+	Cycle    string          // the pod that the cursor's cycle is about; "": no cycle has run yet
+	Progress func(steps int) // may be nil
+}
+
+// Answer is what a question found: of one with Data, as JSON writes it; and its lines.
+type Answer interface {
+	Title(words.Language) string
+	Lines(words.Language) []prose.Line
+	Next() []string // lines to run that the reader may choose
+}
+
+// Lang is what the person reads.
+func (c Call) Lang() words.Language { return c.At.Language() }
+
+// Pod is the pod that the first word names, even one that is gone, or else the one the cursor's cycle is about.
+func (c Call) Pod() (string, error) {
+	if len(c.Args) > 0 {
+		return c.At.PodKey(c.Args[0])
+	}
+	if c.Cycle == "" {
+		return "", c.Lang().Errorf("which pod? (no cycle has run yet)")
+	}
+	return c.Cycle, nil
+}
+
+// HasNode reports whether a node is called so.
+func (c Call) HasNode(name string) bool { return slices.Contains(c.At.Names().Nodes, name) }

@@ -1,0 +1,41 @@
+package session
+
+import (
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+)
+
+// Rerun runs known steps once more, up to a position.
+type Rerun struct {
+	line     *line
+	player   *replay.Player
+	n, until int // the step that was run last, and the last one
+	keep     trace.Detail
+}
+
+// Rerun is before the step after one, or before the first that is kept, and keeps so much of the truth of each step.
+func (k *At) Rerun(after int, keep trace.Detail) *Rerun {
+	r := &Rerun{line: k.line, n: max(after, k.line.first()), until: k.steps, keep: keep}
+	r.player = k.line.playerAt(r.n, nil, nil)
+	r.player.Keep(keep)
+	return r
+}
+
+// Player is what ran the last step. Read it only.
+func (r *Rerun) Player() *replay.Player { return r.player }
+
+// Next runs a step and is its number; false: the position is reached.
+func (r *Rerun) Next() (n int, step replay.Step, more bool) {
+	if r.n >= r.until {
+		return r.n, step, false
+	}
+	if step, more = r.player.Step(); !more {
+		return r.n, step, false
+	}
+	r.n++
+	if edited, kept := r.line.checkpointAt(r.n); kept {
+		r.player = edited.Fork()
+		r.player.Keep(r.keep)
+	}
+	return r.n, step, true
+}
