@@ -39,7 +39,7 @@ var asking = map[string][]string{
 	"bind": {"bind POD NODE"}, "describe": {"describe POD", "describe NODE"}, "edit": {"edit POD", "edit NODE"},
 	"display": {"display"},
 	"changes": {"changes POD"}, "against": {"against NODE POD"}, "asleep": {"asleep"},
-	"belief":       {"belief NODE"},
+	"belief": {"belief NODE"}, "dependents": {"dependents NODE"},
 	"replicas":     {"replicas"},
 	"scheduler":    {"scheduler"},
 	"cascade":      {"cascade"},

@@ -94,7 +94,8 @@ func find(c ask.Call) (ask.Answer, error) {
 func (s *search) add(why reason, p *cluster.Pod, of string) {
 	d := dependent{Reason: why, Of: of}
 	if p != nil {
-		d.Pod, d.Here = p.Key, p.NodeName == s.node.API.Name
+		d.Pod = p.Key
+		d.Here = slices.ContainsFunc(s.node.Pods, func(o *cluster.Pod) bool { return o.Key == p.Key })
 	}
 	s.all = append(s.all, d)
 }
@@ -156,21 +157,23 @@ func (s *search) users(why reason, of string, uses func(*cluster.Pod) bool) {
 	}
 }
 
-// pods finds the pods that have to do with the node by themselves.
+// pods finds the pods that have to do with the node by themselves. A pod that is being bound is on its node already.
 func (s *search) pods() {
+	placed := map[string]bool{}
+	for _, n := range s.state.Snapshot().Nodes {
+		for _, p := range n.Pods {
+			placed[p.Key] = true
+		}
+	}
 	s.state.EachPod(func(p *cluster.Pod) bool {
-		switch p.NodeName {
-		case s.node.API.Name:
-			s.resident(p)
-		case "":
-			if !cluster.Finished(p.API) && s.only(func(n *corev1.Node) bool { is, _ := p.NodeSelection.Match(n); return is }) &&
-				len(s.state.Snapshot().Nodes) > 1 {
-				s.add(pinned, p, "")
-			}
+		if !placed[p.Key] && !cluster.Finished(p.API) && len(s.state.Snapshot().Nodes) > 1 &&
+			s.only(func(n *corev1.Node) bool { is, _ := p.NodeSelection.Match(n); return is }) {
+			s.add(pinned, p, "")
 		}
 		return true
 	})
 	for _, p := range s.node.Pods {
+		s.resident(p)
 		s.companions(p)
 	}
 }
@@ -201,18 +204,17 @@ func (s *search) companions(there *cluster.Pod) {
 			fits := func(o *cluster.Pod) bool {
 				return o.Key != p.Key && term.Matches(o.Labels, s.state.NamespaceLabels(o.Namespace()))
 			}
-			if !fits(there) {
-				continue
-			}
-			elsewhere := false
-			s.state.EachPod(func(o *cluster.Pod) bool {
-				elsewhere = o.NodeName != "" && o.NodeName != s.node.API.Name && fits(o)
-				return !elsewhere
-			})
-			if !elsewhere {
+			if fits(there) && !s.elsewhere(fits) {
 				s.add(company, there, p.Key)
 			}
 		}
 		return true
+	})
+}
+
+// elsewhere reports whether another node has such a pod.
+func (s *search) elsewhere(fits func(*cluster.Pod) bool) bool {
+	return slices.ContainsFunc(s.state.Snapshot().Nodes, func(n *cluster.Node) bool {
+		return n.API.Name != s.node.API.Name && slices.ContainsFunc(n.Pods, fits)
 	})
 }
