@@ -81,10 +81,10 @@ func printCommands(out io.Writer, p plan.Plan) error {
 // are of. Those of a StatefulSet have their names.
 type fresh map[string]string
 
-func (m fresh) note(s *plan.Step) {
+func (made fresh) note(s *plan.Step) {
 	for i := range s.Moves {
 		if kind, _, _ := strings.Cut(s.Moves[i].Owner, " "); kind != "StatefulSet" {
-			m[s.Moves[i].Pod] = s.Moves[i].Owner
+			made[s.Moves[i].Pod] = s.Moves[i].Owner
 		}
 	}
 }
@@ -135,7 +135,6 @@ func (made fresh) drainAtOnce(b *strings.Builder, steps []plan.Step) (blocked *p
 		_, pod, _ := strings.Cut(clean(m.Pod), "/")
 		switch {
 		case m.To == "" || m.Late || m.Away < 0:
-			delete(replicas, key)
 			replicas[key] = -1 // some of its pods are not Ready then
 		case kind == "StatefulSet":
 			ready = append(ready, comesReady(pod, namespace, m))

@@ -85,7 +85,7 @@ func (of *flipped) try(t *testing.T, seed int, c contest) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	duel, err := s.Against(c.pod, "")
+	duel, err := s.At().Against(c.pod, "")
 	if err != nil || duel.Cycle.Selected == nil {
 		return // it has no node, or only one fits
 	}

@@ -79,8 +79,8 @@ func played(p compare.Play) (*session.Session, error) {
 // waiting are the pods of ours that have no node.
 func waiting(s *session.Session) []string {
 	var pods []string
-	for _, pod := range s.Names().Pods {
-		if s.Place(pod).Queue == "unschedulable" {
+	for _, pod := range s.At().Names().Pods {
+		if s.At().Place(pod).Queue == "unschedulable" {
 			pods = append(pods, pod)
 		}
 	}

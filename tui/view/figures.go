@@ -49,6 +49,7 @@ type TextLine struct {
 	Heading bool // else it stands aside
 }
 
+// Words is the text.
 func (l TextLine) Words(words.Language) string { return l.Text }
 
 func heading(text string) ChartLine { return TextLine{text, true} }
@@ -353,6 +354,7 @@ type WaveLine struct {
 	Band, Bands int
 }
 
+// Figures are the most and the newest value.
 func (l WaveLine) Figures(lang words.Language) string {
 	return lang.Say("most %d, now %d", slices.Max(l.Values), l.Values[len(l.Values)-1])
 }
@@ -360,6 +362,7 @@ func (l WaveLine) Figures(lang words.Language) string {
 // mostSaidValues is how many numbers of a series are written in words.
 const mostSaidValues = 20
 
+// Words are the name and the newest values; "" for the rows of a wave below its first.
 func (l WaveLine) Words(lang words.Language) string {
 	if l.Name == "" {
 		return ""
@@ -379,6 +382,7 @@ type DomainLine struct {
 	Top    int64 // what fills the bar
 }
 
+// Words are the domain and how many pods it has.
 func (l DomainLine) Words(lang words.Language) string {
 	return lang.Say("domain %s: %s", l.Domain.Name, DomainInWords(lang, l.Spread, l.Domain))
 }
@@ -390,6 +394,7 @@ type AxisLine struct {
 	Top    int64
 }
 
+// Words is "": an axis is for eyes.
 func (l AxisLine) Words(words.Language) string { return "" }
 
 // UsageLine is two bars for one resource of a node: before, and now.
@@ -401,6 +406,7 @@ type UsageLine struct {
 	Name, Resource int // columns
 }
 
+// Words are what is requested of the resource, before and now; "" for the rows below the first.
 func (l UsageLine) Words(lang words.Language) string {
 	if l.At > 0 {
 		return ""
@@ -445,6 +451,7 @@ type CurveLine struct {
 	Name, Says int // columns of the names and of the figures
 }
 
+// Words are the values of the curve, at most mostSaidValues of them.
 func (l CurveLine) Words(lang words.Language) string {
 	c := l.Curve
 	values, stretch := Thinned(c.Values, mostSaidValues)

@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
+// NoTotal is the total of a node that was not scored: it sorts behind all others.
 const NoTotal = -1 << 62
 
 // Standing is what became of a node.
@@ -88,6 +89,7 @@ func Fitting(lang words.Language, m *trace.Matrix) string {
 	return lang.Say("%d fit of %d tried, of %s", m.FeasibleCount(), len(m.Visited), lang.Count(len(m.Nodes), "node"))
 }
 
+// Choose makes the rows those of a matrix, a filter of names and an order.
 func (t *FilterRows) Choose(key FilterKey) {
 	m := key.Matrix
 	if t.Sheet == nil || t.Sheet.Matrix != m {

@@ -12,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
+// GroupKey is what the rows of a group depend on.
 type GroupKey struct {
 	Cycle  *trace.Cycle
 	Filter string
@@ -118,6 +119,7 @@ func (t *GroupRows) Try(row GroupRow) *trace.Try {
 // Member is the pod of a row that is not a placement.
 func (t *GroupRows) Member(row GroupRow) trace.Entity { return t.Group.Members[row.Member] }
 
+// Name is the name of the pod or the placement of a row.
 func (t *GroupRows) Name(row GroupRow) string {
 	if row.Member >= 0 {
 		return PodName(t.Language, t.Member(row).Key())
@@ -125,6 +127,7 @@ func (t *GroupRows) Name(row GroupRow) string {
 	return prose.Domain(t.Language, t.Group, t.Group.Placements[row.Placement].Name)
 }
 
+// Found is how many of the members are shown, in words.
 func (t *GroupRows) Found(n int) string { return t.Language.Say("%d of %d", n, len(t.Group.Members)) }
 
 // Total is the total score of a placement; "" when it was not scored.
@@ -149,6 +152,7 @@ func (t *GroupRows) Score(placement, plugin int) string {
 	return strconv.FormatInt(s.Columns[plugin].Weighted(at), 10)
 }
 
+// IsChosen reports whether the group was placed as the row says.
 func (t *GroupRows) IsChosen(row GroupRow) bool {
 	return row.Placement >= 0 && t.Group.Selected != nil &&
 		t.Group.Selected.Name == t.Group.Placements[row.Placement].Name ||

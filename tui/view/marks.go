@@ -11,6 +11,7 @@ import (
 // Mark is what a cycle made of a node.
 type Mark uint8
 
+// The marks.
 const (
 	Unmarked Mark = iota
 	IsChosen
@@ -108,6 +109,7 @@ func rejection(failures []trace.Failure) Mark {
 	return IsRejected
 }
 
+// Words is what the mark means; "" for none.
 func (m Mark) Words(lang words.Language) string {
 	return [...]string{
 		"", lang.Of("chosen"), lang.Of("fits"), lang.Of("does not fit"),

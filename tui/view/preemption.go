@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
+// PreemptionKey is what the rows of a preemption depend on.
 type PreemptionKey struct {
 	Preemption *trace.Preemption
 	matrix     *trace.Matrix
@@ -29,6 +30,7 @@ func podNames(lang words.Language, keys []string) string {
 // Role is what a node is in a preemption. The order is that of the rows.
 type Role uint8
 
+// The roles.
 const (
 	Candidate Role = iota
 	Refused        // tried: evicting did not help
@@ -72,6 +74,7 @@ func (t *PreemptionRows) add(row PreemptionRow, filter string) {
 	}
 }
 
+// IsChosen reports whether room is made on the node of a row.
 func (t *PreemptionRows) IsChosen(at PreemptionRow) bool {
 	return at.Role == Candidate && at.At == 0 && t.Preemption.Node != ""
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
+// ScoreKey is what the rows of scores depend on.
 type ScoreKey struct {
 	Scores *trace.Scores
 	alone  bool // kube-scheduler did not work them out
@@ -74,6 +75,7 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
+// IsChosen reports whether the pod goes to the node with an index among those that were scored.
 func (t *ScoreRows) IsChosen(k int32) bool {
 	return t.chosen != "" && t.Scores.Nodes[t.Scores.Index[k]] == t.chosen
 }
