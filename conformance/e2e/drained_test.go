@@ -150,7 +150,11 @@ func TestPlanDrainIsCarriedOutAsForetold(t *testing.T) {
 	}))
 	t.Log(&sum)
 	all := sum.foretold + sum.among + sum.otherwise
-	if all < *drainedFleets || sum.foretold < all-few(all)-1 || !sum.held() {
+	least := all - few(all) - 1
+	if all < 100 { // which node of those that are named is chance
+		least = all * 4 / 5
+	}
+	if all < *drainedFleets || sum.foretold < least || !sum.held() {
 		t.Errorf("too little, or too much otherwise: %s", &sum)
 	}
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // Counts is how much was compared beside the answers of cycles.
-type Counts struct{ permits, waits, allowed, refused, timedOut, written, alone, evicted, bound int }
+type Counts struct{ permits, waits, allowed, refused, timedOut, written, evicted, bound int }
 
 // Both is plugins in kube-scheduler and in schedstep, one pair of them after the other.
 type Both struct {
@@ -78,8 +78,8 @@ func (b *Both) Counted() string {
 			parts = append(parts, fmt.Sprintf("%s %d", of.what, of.n))
 		}
 	}
-	if alone := c.alone + len(b.unmet); alone > 0 {
-		parts = append(parts, fmt.Sprintf("objects that one side alone has written %d", alone))
+	if len(b.unmet) > 0 {
+		parts = append(parts, fmt.Sprintf("objects that one side alone had written at the end %d", len(b.unmet)))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -245,9 +245,9 @@ func (b *Both) waits(same same) {
 // unmet is a write that one side has made and the other has not yet: a plugin that works for a while is looked after
 // every tenth of a second on our side.
 type unmet struct {
-	ours        bool
-	about, text string // the object that is written, and the write
-	at          time.Time
+	ours bool
+	text string
+	at   time.Time
 }
 
 // patience is how much later the other side may write the same.
@@ -263,7 +263,7 @@ func (b *Both) match(theirs, ours []write, same same) {
 			b.unmet = slices.Delete(b.unmet, k, k+1)
 			return
 		}
-		b.unmet = append(b.unmet, unmet{mine, about(w), text, now})
+		b.unmet = append(b.unmet, unmet{mine, text, now})
 	}
 	for _, w := range theirs {
 		add(w, false)
@@ -271,34 +271,17 @@ func (b *Both) match(theirs, ours []write, same same) {
 	for _, w := range ours {
 		add(w, true)
 	}
-	for i := 0; i < len(b.unmet); {
-		u := b.unmet[i]
-		other := slices.IndexFunc(b.unmet, func(v unmet) bool { return v.ours != u.ours && v.about == u.about })
-		switch {
-		case now.Sub(u.at) < patience:
-			i++
-			continue
-		case other < 0: // how long a plugin works before a pod is bound is not the same on both sides
-			b.Counts.alone++
-		default:
-			pair := [2]unmet{u, b.unmet[other]}
-			if u.ours {
-				slices.Reverse(pair[:])
-			}
-			same("written by plugins", "", pair[0].text, pair[1].text)
-			b.unmet = slices.Delete(b.unmet, other, other+1)
-			if other < i {
-				i--
-			}
+	b.unmet = slices.DeleteFunc(b.unmet, func(u unmet) bool {
+		if now.Sub(u.at) < patience {
+			return false
 		}
-		b.unmet = slices.Delete(b.unmet, i, i+1)
-	}
-}
-
-// about is the action on an object, and the object's name.
-func about(w write) string {
-	o := unstructured.Unstructured{Object: w.object}
-	return fmt.Sprintf("%s %s %s/%s", w.action, o.GetKind(), o.GetNamespace(), o.GetName())
+		if u.ours {
+			same("written by plugins", "", "nothing", u.text)
+		} else {
+			same("written by plugins", "", u.text, "nothing")
+		}
+		return true
+	})
 }
 
 // takeWrites are the writes since the last call.
