@@ -159,8 +159,8 @@ const wardrobe = `
 {apiVersion: v1, kind: Pod, metadata: {name: own, labels: {own: "1"}}, spec: {containers: [{name: c, image: i}]}}
 `
 
-// slow is a pod whose PreBind works for a second. In drawn clusters its writes are sometimes on one side alone, from run
-// to run in other ones (docs/plugins.md), so that only a test that wants a difference has it there.
+// slow is a pod whose PreBind works for a second. In drawn clusters its writes are sometimes on one side alone, from
+// run to run in other ones (docs/plugins.md), so that only a test that wants a difference has it there.
 const slow = `---
 {apiVersion: v1, kind: Pod, metadata: {name: slow, labels: {slow: "1"}}, spec: {containers: [{name: c, image: i}]}}
 `
