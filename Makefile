@@ -208,7 +208,7 @@ DAY := $(shell echo $$(( $$(date +%s) / 86400 )))
 conformance-rotation:
 	@set -- $(filter-out 1.37,$(COMPARABLE)); chosen=1.37; \
 	if [ $$# -le 2 ]; then chosen="1.37 $$*"; \
-	else for i in 0 1; do at=$$(( ($(DAY) * 2 + i) % $$# + 1 )); eval "chosen=\"$$chosen \$$$$at\""; done; fi; \
+	else for i in 0 1; do at=$$(( ($(DAY) * 2 + i) % $$# + 1 )); eval "chosen=\"$$chosen \$${$$at}\""; done; fi; \
 	echo "kube-scheduler $$chosen; to repeat: make conformance-releases RELEASE=\"$$chosen\" FRESH=$(ROTATED)"; \
 	$(MAKE) --no-print-directory conformance-releases RELEASE="$$chosen" FRESH=$(ROTATED)
 ROTATED ?= 20
