@@ -105,9 +105,9 @@ var mayImport = map[string][]string{
 	},
 	"replay/inside": {"core/cluster"},
 	"replay/lesson": {
-		"core", "core/config", "core/release", "core/trace", "internal/disk", "replay", "replay/extender",
-		"replay/input", "replay/session",
+		"core", "core/trace", "internal/disk", "replay", "replay/input", "replay/session", "replay/stage",
 	},
+	"replay/stage":        {"core/config", "core/release", "core/trace", "replay/extender", "replay/input", "replay/session"},
 	"replay/lint":         {"core/cluster"},
 	"replay/cause":        {"core/cluster", "core/queue", "core/trace", "internal/phrase", "replay/owner"},
 	"replay/live":         {"core", "core/cluster", "replay", "replay/importer", "replay/recording"},
@@ -211,8 +211,8 @@ var mayImport = map[string][]string{
 	},
 	"cmd/kubectl-schedstep": {"cmd"},
 	"cmd/playground": {
-		"core/config", "core/release", "core/trace", "replay/demo", "replay/extender", "replay/input", "replay/lesson",
-		"replay/session", "tui/command", "tui/prompt",
+		"core/trace", "replay/demo", "replay/input", "replay/lesson",
+		"replay/session", "replay/stage", "tui/command", "tui/prompt",
 	},
 	"cmd/schedstep": {"cmd"},
 	"serve":         {"internal/bounded", "internal/disk"},

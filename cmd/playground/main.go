@@ -13,15 +13,13 @@ import (
 	"strings"
 	"syscall/js"
 
-	"github.com/schedstep/schedstep/core/config"
-	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/demo"
-	"github.com/schedstep/schedstep/replay/extender"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/lesson"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/stage"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/prompt"
 )
@@ -115,7 +113,7 @@ func conversation(
 	if err != nil {
 		return nil, err
 	}
-	s, err := stage(ctx, in, what, kind)
+	s, err := opened(ctx, in, what, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -134,47 +132,17 @@ func read(kind, what string) (*input.Input, error) {
 	return input.ReadRecording("demo:"+what, file)
 }
 
-// stage is the session of an input, before its first cycle.
-func stage(ctx context.Context, in *input.Input, what, kind string) (*session.Session, error) {
-	decides, known := release.Find(in.Release)
-	if !known {
-		decides = release.Newest()
-	}
-	gates, err := config.ParseGatesOf(decides, in.Gates)
-	if err != nil {
-		return nil, err
-	}
-	with := config.Options{Gates: gates}
-	if with, err = with.For(decides.Version); err != nil {
-		return nil, err
-	}
-	decided, err := config.LoadOr(in.Config, in.From, with)
-	if err != nil {
-		return nil, err
-	}
-	if in.Extenders != nil {
-		journal, _ := extender.NewJournal(nil)
-		decided = extender.ConnectTo(decided, journal, in.Extenders)
-	}
+// opened is the session of an input, in its first cycle.
+func opened(ctx context.Context, in *input.Input, what, kind string) (*session.Session, error) {
 	title := "scenario"
 	if kind == "demo" {
 		title = what
 	}
-	s := session.New(in.Play(decided, 0, trace.Reported), session.About{
-		Title: title, Story: in.Story, Version: decides.Version,
-		Configure: func(version string, text []byte, source string) (*config.Config, error) {
-			with, err := with.For(version)
-			if err != nil {
-				return nil, err
-			}
-			if text == nil {
-				text, source = in.Config, in.From
-			}
-			return config.LoadOr(text, source, with)
-		},
-	})
-	s.GotoPhase(ctx, trace.PhaseFilter, nil)
-	return s, nil
+	s, err := stage.Session(in, session.About{Title: title, Story: in.Story})
+	if err == nil {
+		s.GotoPhase(ctx, trace.PhaseFilter, nil)
+	}
+	return s, err
 }
 
 // class is a lesson by its number or its name. How far the learner is goes with the page.

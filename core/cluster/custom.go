@@ -32,6 +32,11 @@ func customResource(o Object) Resource {
 	return Resource(plural.Resource + "." + gvk.Version + "." + gvk.Group)
 }
 
+// IsCustom reports whether a resource is one of a CustomResourceDefinition, as customResource names it.
+func (r Resource) IsCustom() bool {
+	return !strings.Contains(string(r), "/") && strings.Count(string(r), ".") > 1
+}
+
 // applyCustom stores, replaces or drops an object of a CustomResourceDefinition, and returns what was there before.
 func (s *Objects) applyCustom(kind Kind, action Action, o Object) Object {
 	key := string(kind) + " " + Key(o)

@@ -2,7 +2,6 @@ package queue
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -171,7 +170,7 @@ func (d *discipline) ungates(plugin string, e cluster.ClusterEvent) bool {
 func (p *profile) watchedForAll(e cluster.ClusterEvent) bool { return ReachesUnlisted(e, p.groups) }
 
 // ReachesUnlisted reports whether an event reaches plugins that name no events (UnrollWildCardResource, 1.37, which
-// leaves out volume attachments and resource slices, and pod groups where they are pods like others).
+// leaves out volume attachments, resource slices and custom resources, and pod groups where they are pods like others).
 func ReachesUnlisted(e cluster.ClusterEvent, groups bool) bool {
 	switch e.Resource {
 	case cluster.VolumeAttachmentResource, cluster.ResourceSliceResource, cluster.AnyResource:
@@ -179,6 +178,5 @@ func ReachesUnlisted(e cluster.ClusterEvent, groups bool) bool {
 	case cluster.PodGroupResource:
 		return groups
 	}
-	name := string(e.Resource) // plural.version.group of a CustomResourceDefinition, which only who lists it waits for
-	return strings.Contains(name, "/") || strings.Count(name, ".") < 2
+	return !e.Resource.IsCustom() // only a plugin that lists it waits for it
 }

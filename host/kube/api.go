@@ -29,7 +29,8 @@ import (
 )
 
 // api is the API server that plugins in kube-scheduler have. What they write is noted, and read by them; in the cluster
-// it is once an event shows it.
+// it is once an event shows it. It is none of the API that hosted plugins have (package host): a fault of that one has
+// to show as a difference.
 type api struct {
 	mu      sync.Mutex
 	objects map[string]*entry // by path

@@ -38,6 +38,9 @@ func wantsData(v Verb, line string) bool {
 func putting(q ask.Question) func(Call) (Answer, error) {
 	return func(c Call) (Answer, error) {
 		line, isData := strings.CutSuffix(" "+strings.Join(c.Args, " "), dataSuffix)
+		if isData && !q.Data {
+			return Answer{}, c.lang().Errorf("%s: its answer is not written as JSON", q.Name)
+		}
 		call := ask.Call{Context: c.Context, At: c.Session.At(), Args: strings.Fields(line), Progress: c.Progress}
 		f := c.Session.Frame()
 		if cycle := f.About(); cycle != nil {
@@ -48,9 +51,6 @@ func putting(q ask.Question) func(Call) (Answer, error) {
 			return Answer{}, err
 		}
 		p := Page{Title: found.Title(c.lang()), Lines: prose.Plain(found.Lines(c.lang())), Choices: found.Next()}
-		if isData && !q.Data {
-			return Answer{}, c.lang().Errorf("%s: its answer is not written as JSON", q.Name)
-		}
 		if isData {
 			text, err := json.MarshalIndent(found, "", "  ")
 			if err != nil {
