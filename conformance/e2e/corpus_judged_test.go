@@ -9,16 +9,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/core/config"
-	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/versions"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/input"
 )
@@ -107,8 +105,10 @@ type source struct {
 func (c *corpus) judge() {
 	c.Helper()
 	watched := seenBySchedulers(c.opened("watch.jsonl").Script)
-	want := byObject(watched)
-	total, hash := 0, lastHash(watched)
+	want := versions.ByObject(watched)
+	total := 0
+	hash, _, err := versions.LastHash(watched)
+	c.make(nil, err)
 	for _, versions := range want {
 		total += len(versions)
 	}
@@ -125,12 +125,13 @@ func (c *corpus) judge() {
 	} {
 		in := c.opened(s.files...)
 		mine := seenBySchedulers(in.Script)
-		got := byObject(mine)
+		got := versions.ByObject(mine)
 		found, lacking := share(want, got, watched, mine)
 		row := fmt.Sprintf("%s: %d of %d versions", s.name, found, total)
 		switch {
 		case found == total:
-			if h := lastHash(inOrderOf(mine, watched, got, want)); h == hash {
+			h, _, err := versions.LastHash(versions.InOrderOf(mine, watched))
+			if c.make(nil, err); h == hash {
 				row += ", in the watch's order the same last hash"
 			} else if s.whole {
 				c.Errorf("%s: last hash %s, that of the watch is %s", s.name, h, hash)
@@ -221,17 +222,6 @@ func seenBySchedulers(script replay.Script) replay.Script {
 	return seen
 }
 
-// byObject are the events of a script about each object, in order.
-func byObject(script replay.Script) map[string][]int {
-	m := map[string][]int{}
-	for i, t := range script {
-		kind, _ := cluster.KindOf(t.Event.Object)
-		k := string(kind) + " " + cluster.Key(t.Event.Object)
-		m[k] = append(m[k], i)
-	}
-	return m
-}
-
 // share counts the versions that a script has of those that are wanted, and names the kinds that lack some.
 func share(want, got map[string][]int, wanted, has replay.Script) (found int, lacking map[string]int) {
 	lacking = map[string]int{}
@@ -248,33 +238,4 @@ func share(want, got map[string][]int, wanted, has replay.Script) (found int, la
 		}
 	}
 	return found, lacking
-}
-
-// inOrderOf is a script with its versions where another has the same ones.
-func inOrderOf(script, order replay.Script, mine, theirs map[string][]int) replay.Script {
-	out := slices.Clone(order)
-	for object, indexes := range theirs {
-		for n, i := range indexes {
-			out[i].Event = script[mine[object][n]].Event
-		}
-	}
-	return out
-}
-
-// lastHash is the hash of the last cycle of a run with kube-scheduler's defaults.
-func lastHash(script replay.Script) string {
-	in := &input.Input{World: input.Recorded, Script: script, Start: script[0].At}
-	player, hash := in.Play(config.Default(), 0, trace.Reported), ""
-	var printer trace.Printer
-	for {
-		step, ok := player.Step()
-		if !ok {
-			return hash
-		}
-		if c, is := trace.Fold(step.Facts); is && step.Kind == replay.Tried {
-			if d, err := printer.Print(c); err == nil {
-				hash = d.Hash
-			}
-		}
-	}
 }

@@ -16,9 +16,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/core/config"
-	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/versions"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/recording"
@@ -81,17 +80,6 @@ func truth(t testing.TB) replay.Script {
 	return all
 }
 
-// byObject are the events of a script for each object, in order.
-func byObject(script replay.Script) map[string][]int {
-	m := map[string][]int{}
-	for i, t := range script {
-		kind, _ := cluster.KindOf(t.Event.Object)
-		k := string(kind) + " " + cluster.Key(t.Event.Object)
-		m[k] = append(m[k], i)
-	}
-	return m
-}
-
 func TestEverySourceHasEveryVersionThatAWatchSaw(t *testing.T) {
 	sameVersions(t, readPast(t, input.Options{}, audits()...).Script)
 	sameVersions(t, readPast(t, input.Options{}, corpus+"wal.zst").Script)
@@ -103,8 +91,8 @@ func sameVersions(t *testing.T, got replay.Script) {
 	if len(got) != len(want) {
 		t.Errorf("%d versions, the watch has %d", len(got), len(want))
 	}
-	rebuilt := byObject(got)
-	for object, indexes := range byObject(want) {
+	rebuilt := versions.ByObject(got)
+	for object, indexes := range versions.ByObject(want) {
 		var a, b []string
 		for _, i := range indexes {
 			a = append(a, want[i].Event.Action.String())
@@ -118,43 +106,12 @@ func sameVersions(t *testing.T, got replay.Script) {
 	}
 }
 
-// inOrderOf is a script with its versions where another has the same ones.
-func inOrderOf(t *testing.T, script, order replay.Script) replay.Script {
-	t.Helper()
-	mine := byObject(script)
-	out := make(replay.Script, len(order))
-	for object, indexes := range byObject(order) {
-		if len(mine[object]) != len(indexes) {
-			t.Fatalf("%s: %d versions, want %d", object, len(mine[object]), len(indexes))
-		}
-		for n, i := range indexes {
-			out[i] = replay.Timed{At: order[i].At, Event: script[mine[object][n]].Event}
-		}
-	}
-	return out
-}
-
 // lastHash is the hash of the last cycle of a run with kube-scheduler's defaults.
 func lastHash(t *testing.T, script replay.Script) string {
 	t.Helper()
-	in := &input.Input{World: input.Recorded, Script: script, Start: script[0].At}
-	player := in.Play(config.Default(), 0, trace.Reported)
-	var printer trace.Printer
-	hash, cycles := "", 0
-	for {
-		step, ok := player.Step()
-		if !ok {
-			break
-		}
-		c, is := trace.Fold(step.Facts)
-		if step.Kind != replay.Tried || !is {
-			continue
-		}
-		d, err := printer.Print(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		hash, cycles = d.Hash, cycles+1
+	hash, cycles, err := versions.LastHash(script)
+	if err != nil {
+		t.Fatal(err)
 	}
 	if cycles < 300 {
 		t.Errorf("only %d cycles", cycles)
@@ -166,7 +123,12 @@ func TestInTheOrderOfTheWatchEverySourceHasTheHashOfTheWatch(t *testing.T) {
 	watched := truth(t)
 	want := lastHash(t, watched)
 	for source, paths := range map[string][]string{"audit": audits(), "etcd": {corpus + "wal.zst"}} {
-		rebuilt := inOrderOf(t, readPast(t, input.Options{}, paths...).Script, watched)
+		script := readPast(t, input.Options{}, paths...).Script
+		sameVersions(t, script)
+		if t.Failed() {
+			return // they cannot be put into one order
+		}
+		rebuilt := versions.InOrderOf(script, watched)
 		if got := lastHash(t, rebuilt); got != want {
 			t.Errorf("%s: last hash %s, that of the watch is %s", source, got, want)
 		}
@@ -180,10 +142,10 @@ func TestASnapshotOfEtcdHasWhatCameAfterTheCompaction(t *testing.T) {
 	}
 	last := truth(t)
 	state := map[string]string{}
-	for object, indexes := range byObject(in.Script) {
+	for object, indexes := range versions.ByObject(in.Script) {
 		state[object] = in.Script[indexes[len(indexes)-1]].Event.Object.GetResourceVersion()
 	}
-	for object, indexes := range byObject(last) {
+	for object, indexes := range versions.ByObject(last) {
 		if e := last[indexes[len(indexes)-1]].Event; e.Action != cluster.Delete && state[object] == "" {
 			t.Errorf("%s is not in the snapshot", object)
 		}
@@ -413,9 +375,9 @@ func TestAnAuditLogBesideEtcdGivesItMoments(t *testing.T) {
 	watched := truth(t)
 	paths := append(atLevel(t, "Metadata"), corpus+"wal.zst")
 	rebuilt := readPast(t, input.Options{}, paths...).Script
-	mine := byObject(rebuilt)
+	mine := versions.ByObject(rebuilt)
 	var off []time.Duration
-	for object, indexes := range byObject(watched) {
+	for object, indexes := range versions.ByObject(watched) {
 		for n, i := range indexes {
 			off = append(off, rebuilt[mine[object][n]].At.Sub(watched[i].At).Abs())
 		}
