@@ -343,7 +343,7 @@ func (o *objects) act(action cluster.Action, object cluster.Object) framework.Ac
 	if _, custom := object.(*unstructured.Unstructured); !custom {
 		object.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
 	}
-	return framework.WriteObject{Plugin: cmp.Or(o.of.guestName(), anyGuest), Pod: o.of.pod, Write: framework.Write{
+	return framework.WriteObject{Plugin: cmp.Or(o.of.guestName(), AnyGuest), Pod: o.of.pod, Write: framework.Write{
 		Action: action, Object: object, Note: trace.Wordingf("the plugin wrote a %s", gvk.Kind),
 	}}
 }

@@ -319,12 +319,12 @@ type victim struct {
 	pod    *cluster.Pod // that it was asked about; nil: it was asked nothing
 }
 
-// anyGuest is in the place of the name of a plugin that acts between two calls, from a timer or on an event.
-const anyGuest = "a hosted plugin"
+// AnyGuest stands for the name of a plugin that acts between two calls, from a timer or on an event.
+const AnyGuest = "a hosted plugin"
 
 // delete notes a pod that the plugin that is asked deletes.
 func (i *instance) delete(key string) {
-	i.victims = append(i.victims, victim{key, cmp.Or(i.guestName(), anyGuest), i.pod})
+	i.victims = append(i.victims, victim{key, cmp.Or(i.guestName(), AnyGuest), i.pod})
 }
 
 func (i *instance) takeActs() (acts []framework.Act, deleted []victim) {

@@ -154,15 +154,11 @@ const wardrobe = `
 ---
 {apiVersion: v1, kind: Pod, metadata: {name: plain}, spec: {containers: [{name: c, image: i}]}}
 ---
+{apiVersion: v1, kind: Pod, metadata: {name: slow, labels: {slow: "1"}}, spec: {containers: [{name: c, image: i}]}}
+---
 {apiVersion: v1, kind: Pod, metadata: {name: fails, labels: {fails: "1"}}, spec: {containers: [{name: c, image: i}]}}
 ---
 {apiVersion: v1, kind: Pod, metadata: {name: own, labels: {own: "1"}}, spec: {containers: [{name: c, image: i}]}}
-`
-
-// slow is a pod whose PreBind works for a second. In drawn clusters its writes are sometimes on one side alone, from
-// run to run in other ones (docs/plugins.md), so that only a test that wants a difference has it there.
-const slow = `---
-{apiVersion: v1, kind: Pod, metadata: {name: slow, labels: {slow: "1"}}, spec: {containers: [{name: c, image: i}]}}
 `
 
 // compared runs the command with a plugin that may be another one on our side.
@@ -170,9 +166,6 @@ func compared(t *testing.T, ours faults, args ...string) (code int, out string) 
 	t.Helper()
 	folder := t.TempDir()
 	files := map[string]string{"config.yaml": configuration, "cluster.yaml": wardrobe}
-	if ours.work || len(args) == 0 {
-		files["cluster.yaml"] += slow
-	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -108,7 +108,7 @@ func (b *Both) Stepped(effects []core.Effect, facts []trace.Fact) []compare.Diff
 		case core.Evict:
 			evicted = append(evicted, effect.Pod.Key)
 		case core.Write:
-			if b.has(effect.Plugin) {
+			if b.has(effect.Plugin) || effect.Plugin == host.AnyGuest {
 				written = append(written, write{effect.Action, fieldsOf(effect.Object)})
 			}
 		case core.Bind:
