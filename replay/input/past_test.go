@@ -320,6 +320,70 @@ func missingIn(t *testing.T, in *input.Input) int {
 	return 0
 }
 
+// since writes the entries of the logs of the corpus from a moment on, as logs that were rotated then.
+func since(t *testing.T, moment time.Time) []string {
+	t.Helper()
+	folder := t.TempDir()
+	for n := 1; n <= 2; n++ {
+		var out bytes.Buffer
+		for line := range bytes.Lines(unpacked(t, fmt.Sprintf("audit-server-%d.log.zst", n))) {
+			var e struct{ StageTimestamp time.Time }
+			if err := json.Unmarshal(line, &e); err != nil {
+				t.Fatal(err)
+			}
+			if !e.StageTimestamp.Before(moment) {
+				out.Write(line)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("server-%d.log", n)), out.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return []string{folder}
+}
+
+// TestADumpTakenLaterGivesWhatWasThereBeforeTheLog reads the second half of the logs with a dump of the end: what the
+// watch shows to be there at that moment is there at the beginning, and nothing else. It lacks two objects of kinds that
+// the dump does not have, and eight pods that the log names for the first time when they go, without a body.
+func TestADumpTakenLaterGivesWhatWasThereBeforeTheLog(t *testing.T) {
+	moment := time.Date(2026, 11, 25, 23, 46, 0, 0, time.UTC)
+	alive := map[string]bool{}
+	watched := truth(t)
+	for object, indexes := range versions.ByObject(watched) {
+		for _, i := range indexes {
+			if watched[i].At.Before(moment) {
+				alive[object] = watched[i].Event.Action != cluster.Delete
+			}
+		}
+	}
+	in := readPast(t, input.Options{}, append(since(t, moment), corpus+"dump-at-end.jsonl.gz")...)
+	want := "objects at the beginning: 211 of the dump that the log does not change, 2 of the dump as they were before, " +
+		"47 from their first mention, 0 only named"
+	if all := phrase.Strings(in.Notices); !slices.Contains(all, want) {
+		t.Errorf("no %q in\n%s", want, strings.Join(all, "\n"))
+	}
+	begins := map[string]bool{}
+	for object, indexes := range versions.ByObject(in.Script) {
+		begins[object] = in.Script[indexes[0]].At.Equal(in.Script[0].At)
+		if begins[object] && !alive[object] {
+			t.Errorf("%s is there at the beginning, and was not", object)
+		}
+	}
+	var lacking []string
+	for object, was := range alive {
+		if was && !begins[object] {
+			lacking = append(lacking, object)
+		}
+	}
+	pods := slices.DeleteFunc(slices.Clone(lacking), func(object string) bool { return !strings.HasPrefix(object, "Pod ") })
+	others := slices.DeleteFunc(slices.Sorted(slices.Values(lacking)), func(object string) bool {
+		return strings.HasPrefix(object, "Pod ")
+	})
+	if len(pods) != 8 || !slices.Equal(others, []string{"PodDisruptionBudget shop/web-0", "Service default/kubernetes"}) {
+		t.Errorf("were there, and are not: %q, %q", pods, others)
+	}
+}
+
 // TestOrderOfFilesAndLinesDoesNotMatter shuffles the lines of both logs into three files.
 func TestOrderOfFilesAndLinesDoesNotMatter(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 4))
