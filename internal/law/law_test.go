@@ -12,7 +12,8 @@ import (
 	"github.com/schedstep/schedstep/internal/law"
 )
 
-// role is what this test binary does when a test has started it: draw numbers, or break a law.
+// role is what this test binary does when a test has started it: draw numbers, meet
+// nothing, or break a law.
 const role = "SCHEDSTEP_LAW_ROLE"
 
 func TestStoriesAreTheSameInEveryRun(t *testing.T) {
@@ -44,6 +45,15 @@ func TestABrokenLawSaysHowToRepeatIt(t *testing.T) {
 	}
 }
 
+func TestPoorStoriesOfAnotherSeedAreNoFailure(t *testing.T) {
+	if out, err := run("poor"); err == nil || !strings.Contains(out, "met 0 of 3") {
+		t.Errorf("the usual stories met nothing, and the law passed:\n%s", out)
+	}
+	if out, err := run("poor", "RAPID_SEED=7"); err != nil || !strings.Contains(out, "met 0 of 3 (not a failure: seed 7)") {
+		t.Errorf("the stories of seed 7 met nothing: %v\n%s", err, out)
+	}
+}
+
 // TestPart is the part that the other tests run in a process of its own.
 func TestPart(t *testing.T) {
 	switch os.Getenv(role) {
@@ -54,6 +64,10 @@ func TestPart(t *testing.T) {
 			t.Error("only zeros were drawn")
 		}
 		t.Log("drawn:", numbers)
+	case "poor":
+		met := 0
+		law.Check(t, func(*rapid.T) {})
+		law.Met(t, met > 0, "met %d of %d", met, 3)
 	case "break":
 		t.Run("of+it", func(t *testing.T) {
 			law.Check(t, func(r *rapid.T) { r.Fatalf("broken by %d", rapid.Int().Draw(r, "number")) })

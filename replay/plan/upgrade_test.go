@@ -115,9 +115,7 @@ func TestAnUpgradeThatEndsHasReplacedEveryNode(t *testing.T) {
 			r.Fatalf("%v replaced by %v, left %v, of %v\n%s", old, fresh, u.Left, nodes, manifest)
 		}
 	})
-	if done == 0 {
-		t.Error("no upgrade ended")
-	}
+	law.Met(t, done > 0, "no upgrade ended")
 }
 
 func TestANodeThatIsWrittenWithoutANumberOfPodsAdmitsTheUsualNumber(t *testing.T) {

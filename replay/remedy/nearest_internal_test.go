@@ -38,7 +38,5 @@ func TestTheNearestNodesTellAllThatAFullExaminationTells(t *testing.T) {
 			}
 		}
 	})
-	if compared < 50 {
-		t.Errorf("only %d nodes were compared", compared)
-	}
+	law.Met(t, compared >= 50, "only %d nodes were compared", compared)
 }

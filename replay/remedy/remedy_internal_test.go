@@ -275,9 +275,7 @@ func TestEveryProposedChangePlacesThePodAndNoPartOfItDoes(t *testing.T) {
 			}
 		}
 	})
-	if waiting < 50 || offered < 150 {
-		t.Errorf("only %d pods waited, and %d changes were offered", waiting, offered)
-	}
+	law.Met(t, waiting >= 50 && offered >= 150, "only %d pods waited, and %d changes were offered", waiting, offered)
 }
 
 // onABranch is the node of the pod web after some changes, once pods that waited for long were tried again.
@@ -329,9 +327,7 @@ func TestNoCheaperChangeIsFoundByTryingAll(t *testing.T) {
 			t.Fatalf("%s costs %d, less than %d of %+v\n%s", cheaper.Key, cheaper.Cost, best, a.Remedies, text)
 		}
 	})
-	if compared < 8 {
-		t.Errorf("only %d searches were compared", compared)
-	}
+	law.Met(t, compared >= 8, "only %d searches were compared", compared)
 }
 
 // cheaper is a set that begins with another one, costs less than some amount, and places the pod; nil: there is none.

@@ -38,9 +38,7 @@ func TestAFlipWeightFlipsAndTheNextOneDoesNot(t *testing.T) {
 			}
 		}
 	})
-	if flipped < 20 {
-		t.Errorf("only %d weights were told", flipped)
-	}
+	law.Met(t, flipped >= 20, "only %d weights were told", flipped)
 }
 
 // TestThereIsNoRunnerUpBeforeTheScores asks in the middle of a cycle, and of one in which nothing will be scored.

@@ -31,7 +31,5 @@ func TestWhatIsReportedOfAPodIsWhatItsLastCycleSaid(t *testing.T) {
 			seen[is]++
 		}
 	})
-	if seen[true] < 20 || seen[false] < 20 {
-		t.Errorf("too little was met: %v", seen)
-	}
+	law.Met(t, seen[true] >= 20 && seen[false] >= 20, "too little was met: %v", seen)
 }

@@ -116,9 +116,7 @@ func TestSupposedScoresAreThoseOfACycleThatAcceptsTheNode(t *testing.T) {
 		}
 		asked[version]++
 	})
-	if len(asked) < 5 || asked["lone"] < 3 {
-		t.Errorf("that is little: %v", asked)
-	}
+	law.Met(t, len(asked) >= 5 && asked["lone"] >= 3, "that is little: %v", asked)
 }
 
 func TestWhatIsSupposedOfANode(t *testing.T) {

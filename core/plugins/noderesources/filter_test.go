@@ -336,7 +336,5 @@ func TestChangesDoWhatTheySay(t *testing.T) {
 			}
 		}
 	})
-	if lessTold == 0 || freeTold == 0 {
-		t.Errorf("only %d and %d changes were told", lessTold, freeTold)
-	}
+	law.Met(t, lessTold > 0 && freeTold > 0, "only %d and %d changes were told", lessTold, freeTold)
 }
