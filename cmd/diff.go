@@ -123,6 +123,11 @@ func (f *diffFlags) shows(what diff.What) bool {
 	return len(f.only) == 0 || slices.Contains(f.only, string(what))
 }
 
+// lists reports whether the pods of a way are listed one by one.
+func (f *diffFlags) lists(r *diff.Report, what diff.What) bool {
+	return f.shows(what) && (len(f.only) > 0 || f.output == "wide" || !r.Folds(what))
+}
+
 // settings is one side as the user wants it.
 type settings struct {
 	flags   inputFlags

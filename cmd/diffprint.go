@@ -12,10 +12,6 @@ import (
 	"github.com/schedstep/schedstep/replay/prose"
 )
 
-// mostListed is how many pods on another node, or with another message, are listed one by one. Of more, the causes are
-// counted.
-const mostListed = 20
-
 func (f *diffFlags) print(out io.Writer, title string, r *diff.Report, l words.Language) error {
 	if f.report != "" {
 		p := f.page(title, r, l)
@@ -31,17 +27,17 @@ func (f *diffFlags) print(out io.Writer, title string, r *diff.Report, l words.L
 		})
 		return writeData(out, shown, f.output)
 	}
-	if _, err := fmt.Fprintf(out, "%s\n%s\n\n", clean(verdictOf(r, l)), clean(prose.DiffSum(l, r))); err != nil {
+	if _, err := fmt.Fprintf(out, "%s\n%s\n\n", clean(prose.DiffVerdict(l, r)), clean(prose.DiffSum(l, r))); err != nil {
 		return err
 	}
 	sides, pods, causes := aligned{out: out}, aligned{out: out}, aligned{out: out}
 	sides.add("", "A: "+hear(l, r.A), "B: "+hear(l, r.B))
-	for _, row := range figuresOf(r, l) {
+	for _, row := range prose.DiffFigures(l, r) {
 		sides.add(row...)
 	}
 	pods.add(head(f.output, r, l)...)
 	for i := range r.Differences {
-		if d := &r.Differences[i]; f.shows(d.What) && !f.folds(r, d.What) {
+		if d := &r.Differences[i]; f.lists(r, d.What) {
 			pods.add(cells(f.output, d, l)...)
 		}
 	}
@@ -58,58 +54,6 @@ func (f *diffFlags) print(out io.Writer, title string, r *diff.Report, l words.L
 	}
 	return tables(out, f.output, all...)
 }
-
-// folds reports whether the pods of a way are only counted by their causes: there are many, and where they end says
-// little.
-func (f *diffFlags) folds(r *diff.Report, what diff.What) bool {
-	return len(f.only) == 0 && f.output != "wide" && (what == diff.Elsewhere || what == diff.Message) &&
-		r.Of(what) > mostListed
-}
-
-// verdictOf is the one sentence that decides.
-func verdictOf(r *diff.Report, l words.Language) string {
-	lost := r.Of(diff.Lost) + r.Of(diff.Evicted)
-	if lost == 0 {
-		return l.Say("No pod that has a node under %s is without one under %s.", hear(l, r.A), hear(l, r.B))
-	}
-	return l.Say("Pods that have a node under %s and none under %s: %d.", hear(l, r.A), hear(l, r.B), lost)
-}
-
-// figuresOf are the rows of both sides beside each other.
-func figuresOf(r *diff.Report, l words.Language) [][]string {
-	a, b := &r.Sides.A, &r.Sides.B
-	rows := [][]string{
-		{l.Of("pods with a node"), strconv.Itoa(a.Placed), strconv.Itoa(b.Placed)},
-		{l.Of("pods without a node"), strconv.Itoa(a.Pending), strconv.Itoa(b.Pending)},
-	}
-	if a.Evicted+b.Evicted > 0 {
-		rows = append(rows, []string{l.Of("pods evicted for others"), strconv.Itoa(a.Evicted), strconv.Itoa(b.Evicted)})
-	}
-	rows = append(
-		rows,
-		[]string{l.Of("nodes in use"), l.Say("%d of %d", a.Used, a.Nodes), l.Say("%d of %d", b.Used, b.Nodes)},
-		[]string{l.Of("nodes in use here alone"), strconv.Itoa(len(r.Sides.OnlyA)), strconv.Itoa(len(r.Sides.OnlyB))},
-	)
-	for i := range a.Resources {
-		if name := a.Resources[i].Name; i < len(b.Resources) && b.Resources[i].Name == name && a.Resources[i].Capacity > 0 {
-			rows = append(rows, []string{
-				l.Say("requested of %s", name), percentOf(a.Resources[i].Packing()), percentOf(b.Resources[i].Packing()),
-			})
-		}
-	}
-	if max(a.Longest, b.Longest) > 0 {
-		rows = append(
-			rows, []string{l.Of("waiting time, median"), secondsOf(a.Median), secondsOf(b.Median)},
-			[]string{l.Of("waiting time, 95th percentile"), secondsOf(a.P95), secondsOf(b.P95)},
-			[]string{l.Of("waiting time, longest"), secondsOf(a.Longest), secondsOf(b.Longest)},
-		)
-	}
-	return rows
-}
-
-func percentOf(percent float64) string { return strconv.FormatFloat(percent, 'f', 1, 64) + " %" }
-
-func secondsOf(s float64) string { return strconv.FormatFloat(s, 'f', 3, 64) + " s" }
 
 // tables writes the tables with an empty line between.
 func tables(out io.Writer, format string, all ...*aligned) error {
@@ -152,10 +96,10 @@ func cells(format string, d *diff.Difference, l words.Language) []string {
 
 // page is the comparison as a page that a change's reviewers read: the verdict, both sides, then the pods.
 func (f *diffFlags) page(title string, r *diff.Report, l words.Language) page.Page {
-	p := page.Page{Title: title, Language: l, Said: verdictOf(r, l) + " " + prose.DiffSum(l, r)}
+	p := page.Page{Title: title, Language: l, Said: clean(prose.DiffVerdict(l, r) + " " + prose.DiffSum(l, r))}
 	beside := func(of string) []string { return []string{l.Of(of), "A: " + hear(l, r.A), "B: " + hear(l, r.B)} }
 	var rows [][]page.Cell
-	for _, row := range figuresOf(r, l) {
+	for _, row := range prose.DiffFigures(l, r) {
 		rows = append(rows, page.Plain(row...))
 	}
 	p.Add(l.Of("Both sides"), beside("figure"), rows)
@@ -165,7 +109,7 @@ func (f *diffFlags) page(title string, r *diff.Report, l words.Language) page.Pa
 	for _, what := range diff.Whats() {
 		var rows [][]page.Cell
 		for i := range r.Differences {
-			if d := &r.Differences[i]; d.What == what && f.shows(what) && !f.folds(r, what) {
+			if d := &r.Differences[i]; d.What == what && f.lists(r, what) {
 				rows = append(rows, page.Plain(slices.Delete(cells("", d, l), 1, 2)...))
 			}
 		}

@@ -110,6 +110,15 @@ func (r *Report) Of(what What) int {
 	return n
 }
 
+// mostListed is how many pods on another node, or with another message, are listed one by one.
+const mostListed = 20
+
+// Folds reports whether the pods of a way are counted by their causes and not listed, where nothing else is asked for:
+// they are many, and where they end says little.
+func (r *Report) Folds(what What) bool {
+	return (what == Elsewhere || what == Message) && r.Of(what) > mostListed
+}
+
 // Run plays both sides to their end.
 func Run(ctx context.Context, a, b Side) (*Report, error) {
 	under := [2]course{}
