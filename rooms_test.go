@@ -178,7 +178,7 @@ var mayImport = map[string][]string{
 	},
 	"tui/command": {
 		"core", "core/cluster", "core/trace", "internal/bounded", "internal/disk", "replay",
-		"replay/ask", "replay/ask/table", "replay/diff", "replay/page", "replay/predict", "replay/prose", "replay/remedy", "replay/report", "replay/session", "replay/workload",
+		"replay/ask", "replay/ask/table", "replay/diff", "replay/page", "replay/predict", "replay/prose", "replay/remedy", "replay/report", "replay/room", "replay/session", "replay/workload",
 		"tui/view", "tui/widget",
 	},
 	"tui/editor": {},

@@ -29,6 +29,8 @@ type diffFlags struct {
 	only   []string
 	report string
 	failOn string
+	tui    bool
+	screen screenFlags
 }
 
 // diffFails are what makes the exit code 3.
@@ -61,10 +63,13 @@ decide the same in the same cluster, and other pods were elsewhere before (order
 found by asking B what it would do in the very cluster that A decides in. Of a pod that has a node
 under one side alone, the pods are named that are on that node in its place.
 
-The exit code is 3 when a pod is lost or evicted; --fail-on different makes it 3 for any difference.`,
+The exit code is 3 when a pod is lost or evicted; --fail-on different makes it 3 for any difference.
+With --tui the screen opens on the comparison, A played to its end and B on a branch of its own (w), to be
+stepped through; the exit code is 0.`,
 		Example: `  schedstep diff cluster.json --a kube-version=1.34 --b kube-version=1.37
   schedstep diff cluster.json --b kube-version=1.37 --only lost,evicted
   schedstep diff cluster.json --b kube-version=1.37 --report html > upgrade.html
+  schedstep diff cluster.json --b kube-version=1.37 --tui
   schedstep diff cluster.json rollout.yaml --b config=new.yaml
   schedstep diff bundle/ --a weight=ImageLocality=1 --b weight=ImageLocality=5 -o markdown`,
 		Args: someFiles,
@@ -80,6 +85,8 @@ The exit code is 3 when a pod is lost or evicted; --fail-on different makes it 3
 	c.Flags().StringVar(
 		&f.failOn, "fail-on", "lost", "what makes the exit code 3: lost (evicted too), different, or never",
 	)
+	c.Flags().BoolVar(&f.tui, "tui", false, "show the comparison on the screen, with B on a branch to step through")
+	f.screen.addLooks(c)
 	offer(c, "output", diffOutputs)
 	offer(c, "only", ways())
 	offer(c, "report", []string{"html", "markdown"})
@@ -100,6 +107,11 @@ func (f *diffFlags) check() error {
 		return usageError{phrase.Errorf("--fail-on %q: use lost, different or never", f.failOn)}
 	case f.report != "" && f.report != "html" && f.report != "markdown":
 		return usageError{phrase.Errorf("--report %q: use html or markdown", f.report)}
+	}
+	if f.tui {
+		if err := f.onScreen(); err != nil {
+			return usageError{err}
+		}
 	}
 	for _, way := range f.only {
 		if !slices.Contains(ways(), way) {
@@ -182,9 +194,6 @@ func (s *settings) set(text string) error {
 // sideSettings are the settings of a side.
 var sideSettings = []string{"kube-version", "config", "gates", "weight"}
 
-// asItIs is the name of a side without a setting.
-const asItIs = "as it is"
-
 // side is the input under these settings.
 func (s *settings) side(c *cobra.Command, flag string, said []string, in *opened) (diff.Side, *opened, error) {
 	own := *in.Input
@@ -207,7 +216,7 @@ func (s *settings) side(c *cobra.Command, flag string, said []string, in *opened
 				spelling.Hint(w.plugin, fresh.Scorers()))}
 		}
 	}
-	name := cmp.Or(phrase.Verbatim(strings.Join(said, " ")), asItIs)
+	name := cmp.Or(phrase.Verbatim(strings.Join(said, " ")), diff.AsItIs)
 	return diff.Side{Name: name, Play: run}, under, nil
 }
 
@@ -231,6 +240,10 @@ func (f *diffFlags) run(c *cobra.Command, s Streams, args []string) error {
 	b, underB, err := setB.side(c, "b", f.b, in)
 	if err != nil {
 		return err
+	}
+	if f.tui {
+		underA.Session = nil // of the sides alone
+		return f.screen.show(c, s, underA, underA.sessionOf(a.Play(trace.Reported)))
 	}
 	if !f.input.quiet {
 		underA.tellUnder(s, a.Name)

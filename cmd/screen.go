@@ -173,8 +173,8 @@ func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, walk *session
 		}
 	}
 	if plain {
-		if f.script != "" {
-			if more, err := prompt.Source(c.Context(), walk, f.script, s.Out); err != nil || !more {
+		if begin := f.begin(); begin != "" {
+			if more, err := prompt.Begin(c.Context(), walk, begin, s.Out); err != nil || !more {
 				return err
 			}
 		}

@@ -31,7 +31,8 @@ type screenFlags struct {
 
 	predict bool // a game
 
-	script string // a file of commands to begin with; "": none
+	first  string // commands to begin with, divided by semicolons; "": none
+	script string // a file of commands to go on with; "": none
 
 	rebound screen.Rebind // the content of the file
 }
@@ -112,11 +113,19 @@ func (f *screenFlags) readKeys() error {
 	return nil
 }
 
+// begin are the commands to begin with, as they are typed; "": none.
+func (f *screenFlags) begin() string {
+	lines := slices.DeleteFunc([]string{f.first, "source " + f.script}, func(line string) bool {
+		return line == "" || line == "source "
+	})
+	return strings.Join(lines, "; ")
+}
+
 // options are the screen's options; NO_COLOR counts with any value.
 func (f *screenFlags) options() screen.Options {
 	return screen.Options{
 		Theme: f.theme, Themes: ownThemes(), ASCII: f.ascii, NoColor: f.noColor || os.Getenv("NO_COLOR") != "",
-		NoMouse: f.noMouse, Keys: f.rebound, Script: f.script, May: command.Everything,
+		NoMouse: f.noMouse, Keys: f.rebound, Begin: f.begin(), May: command.Everything,
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 func TestDiffShowsBothSidesInColumns(t *testing.T) {
 	answer := typed(t, "demo releases --plain", "diff kube-version=1.19", "diff weight=NodeResourcesFit=1", "where")
 	for _, want := range []string{
-		"A: as it is, B: kube-version=1.19", "pods end otherwise", "\nPOD ", "Causes:",
-		"A: as it is, B: weight=NodeResourcesFit=1", "nothing differs", "where: after cycle 8",
+		"A: as it is, kube-scheduler 1.37; B: kube-version=1.19", "pods end otherwise", "\nPOD ", "\nAll by cause\n",
+		"B: weight=NodeResourcesFit=1", "nothing differs", "where: after cycle 8",
 	} {
 		if !strings.Contains(answer, want) {
 			t.Errorf("there is no %q in:\n%s", want, answer)
@@ -53,4 +53,35 @@ func typed(t *testing.T, command string, lines ...string) string {
 	cmd.Main(cmd.WithArgs(append([]string{"schedstep"}, strings.Fields(command)...)...),
 		cmd.WithStreams(cmd.Streams{In: in, Out: &out, Err: &out}))
 	return out.String()
+}
+
+// TestDiffOpensTheScreenOnBothSides plays a demo under two releases: the comparison stands first, with the figures that
+// the command prints, and both sides are there to go through: A on the main line, B on a branch.
+func TestDiffOpensTheScreenOnBothSides(t *testing.T) {
+	const command = "diff demo:releases --a kube-version=1.31 --b kube-version=1.37"
+	printed := typed(t, command)
+	shown := typed(t, command+" --tui --plain", "branches", "branch kube-1.37-1", "where")
+	for _, want := range []string{
+		"A: as it is, kube-scheduler 1.31; B: kube-version=1.37\nNo pod that has a node under A is without one under",
+		"\nNodes by how much of their cpu is requested\n", "kube-1.37-1", "on branch kube-1.37-1", "where: at the end, after 8 cycles",
+	} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("there is no %q in:\n%s", want, shown)
+		}
+	}
+	for _, same := range []string{"5 of 6 pods end otherwise: 1 message, 4 elsewhere", "pods with a node         6 ", "32.5 %"} {
+		if !strings.Contains(printed, same) || !strings.Contains(shown, same) {
+			t.Errorf("%q is not in both of:\n%s\nand\n%s", same, printed, shown)
+		}
+	}
+	for flags, want := range map[string]string{
+		"diff demo:spread --a kube-version=1.31 --tui":              "give it --b",
+		"diff demo:spread --b kube-version=1.31 --tui -o json":      "without -o",
+		"diff demo:spread --b config=a;b --tui":                     "takes no blanks and semicolons",
+		"diff demo:spread --b kube-version=1.31 --tui --theme drak": "there is no theme",
+	} {
+		if answer := typed(t, flags); !strings.Contains(answer, want) {
+			t.Errorf("%s: there is no %q in:\n%s", flags, want, answer)
+		}
+	}
 }

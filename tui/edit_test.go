@@ -74,7 +74,7 @@ func TestACellThatPassesShowsItsNumbers(t *testing.T) {
 }
 
 func TestAScriptIsCarriedOutLineByLine(t *testing.T) {
-	journey(t, wide, rollout().session(t), screen.Options{Script: "testdata/edit/steps.txt"}, func(r *robot) {
+	journey(t, wide, rollout().session(t), screen.Options{Begin: "source testdata/edit/steps.txt"}, func(r *robot) {
 		r.sees("cycle 5", "huge-0", "queue.active = ")
 		r.press(":rewind\r")
 		r.press(":source testdata/edit/steps.txt\r").sees("cycle 5")
@@ -87,7 +87,7 @@ func TestAScriptIsCarriedOutLineByLine(t *testing.T) {
 		r.press(":source testdata/edit/none.txt\r")
 		r.sees("Not done; mend the line", "testdata/edit/none.txt: no such file")
 	})
-	journey(t, wide, rollout().session(t), screen.Options{Script: "testdata/edit/none.txt"}, func(r *robot) {
+	journey(t, wide, rollout().session(t), screen.Options{Begin: "source testdata/edit/none.txt"}, func(r *robot) {
 		r.sees("Not done; mend the line", "testdata/edit/none.txt: no such file")
 	})
 }

@@ -22,6 +22,9 @@ type Side struct {
 	Over func(n int, step *replay.Step) bool
 }
 
+// AsItIs is the name of a side without a setting.
+const AsItIs phrase.Text = "as it is"
+
 // What is in which way a pod ends otherwise under B.
 type What string
 

@@ -52,13 +52,20 @@ func DiffSum(lang words.Language, r *diff.Report) string {
 	return lang.Say(textDiffSome, len(r.Differences), r.Pods, ways, r.First)
 }
 
-// DiffVerdict is the one sentence of a comparison that decides.
+// DiffVerdict is the one sentence of a comparison that decides. A side without a setting has its letter for a name.
 func DiffVerdict(lang words.Language, r *diff.Report) string {
 	lost := r.Of(diff.Lost) + r.Of(diff.Evicted)
-	if lost == 0 {
-		return lang.Say("No pod that has a node under %s is without one under %s.", lang.Render(r.A), lang.Render(r.B))
+	a, b := lang.Render(r.A), lang.Render(r.B)
+	if r.A == diff.AsItIs {
+		a = "A"
 	}
-	return lang.Say("Pods that have a node under %s and none under %s: %d.", lang.Render(r.A), lang.Render(r.B), lost)
+	if r.B == diff.AsItIs {
+		b = "B"
+	}
+	if lost == 0 {
+		return lang.Say("No pod that has a node under %s is without one under %s.", a, b)
+	}
+	return lang.Say("Pods that have a node under %s and none under %s: %d.", a, b, lost)
 }
 
 // DiffFigures are the figures of both sides, in rows of three: the name, A's and B's.

@@ -8,7 +8,9 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/diff"
+	"github.com/schedstep/schedstep/replay/page"
 	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/room"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/widget"
 )
@@ -73,7 +75,7 @@ func sideBySide(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	report, err := diff.Run(
-		c.Context, diff.Side{Name: "as it is", Play: asIs.Play, Over: asIs.Over},
+		c.Context, diff.Side{Name: diff.AsItIs, Play: asIs.Play, Over: asIs.Over},
 		diff.Side{Name: phrase.Verbatim(strings.Join(c.Args, " ")), Play: changed.Play, Over: changed.Over},
 	)
 	switch {
@@ -82,47 +84,80 @@ func sideBySide(c Call) (Answer, error) {
 	case err != nil:
 		return Answer{}, err
 	}
-	title := c.lang().Of("Up to the time of the cursor; ") + "A: " + c.lang().Render(report.A) +
-		", B: " + c.lang().Render(report.B)
-	return Answer{Page: Page{Title: title, Lines: columns(c.lang(), report)}}, nil
+	title := c.lang().Say(
+		"Up to the time of the cursor; A: %s, kube-scheduler %s; B: %s", c.lang().Render(report.A),
+		c.Session.Frame().Version, c.lang().Render(report.B),
+	)
+	return Answer{Page: Page{Title: title, Lines: sidesPage(c.lang(), report)}}, nil
 }
 
-// The widths of the columns, at most.
-const (
-	mostOfAPod  = 32
-	mostOfAHost = 20
-)
+// mostOfACell is how wide a column may become: names beyond it stay whole, and push the rest of their row.
+const mostOfACell = 48
 
-// columns are the pods with what became of them under A and under B, below each the first cause, and then the causes
-// with their numbers of pods.
-func columns(lang words.Language, r *diff.Report) []string {
-	rows := [][3]string{{lang.Of("POD"), "A", "B"}}
-	for i := range r.Differences {
-		d := &r.Differences[i]
-		rows = append(rows, [3]string{d.Pod, prose.Became(lang, &d.A), prose.Became(lang, &d.B)})
-	}
-	var widths [3]int
-	for _, row := range rows {
-		for k := range row {
-			widths[k] = min(max(widths[k], widget.Width(row[k])), []int{mostOfAPod, mostOfAHost, mostOfAHost}[k])
+// sidesPage are the verdict, the figures of both sides, the pods that end otherwise, the gravest first, with the first
+// cause below each, all of them counted by cause, and how full the nodes are.
+func sidesPage(lang words.Language, r *diff.Report) []string {
+	lines := []string{prose.DiffVerdict(lang, r), prose.DiffSum(lang, r), ""}
+	lines = append(lines, inColumns(append([][]string{{"", "A", "B"}}, prose.DiffFigures(lang, r)...))...)
+	for _, what := range diff.Whats() {
+		if r.Of(what) > 0 && !r.Folds(what) {
+			lines = append(lines, podsOf(lang, r, what)...)
 		}
 	}
-	lines := []string{prose.DiffSum(lang, r)}
-	if len(r.Differences) == 0 {
-		return lines
+	if len(r.Ways) > 0 {
+		rows := [][]string{lang.Each("PODS", "WHAT", "CAUSE", "FOR EXAMPLE")}
+		for _, w := range r.Ways {
+			cause := causeOf(lang, w.Kind, w.Plugin)
+			rows = append(rows, []string{strconv.Itoa(w.Pods), lang.Of(string(w.What)), cause, w.Example})
+		}
+		lines = append(append(lines, "", lang.Of("All by cause")), inColumns(rows)...)
 	}
-	lines = append(lines, "", aligned(rows[0], widths))
-	for i := range r.Differences {
-		cause := &r.Differences[i].Cause
-		why := causeOf(lang, cause.Kind, cause.Plugin) + ": " + lang.Render(cause.Text)
-		lines = append(lines, aligned(rows[i+1], widths), "  "+why)
-	}
-	lines = append(lines, "", lang.Of("Causes:"))
-	for _, cause := range r.Causes {
-		pods := lang.CountOf(cause.Pods, "pod", "pods")
-		lines = append(lines, "  "+causeOf(lang, cause.Kind, cause.Plugin)+": "+pods)
+	for i := range min(len(r.Sides.A.Fill), len(r.Sides.B.Fill)) {
+		lines = append(lines, fills(lang, &r.Sides.A.Fill[i], &r.Sides.B.Fill[i])...)
 	}
 	return lines
+}
+
+// podsOf are the pods that end otherwise in one way.
+func podsOf(lang words.Language, r *diff.Report, what diff.What) []string {
+	rows := [][]string{{lang.Of("POD"), "A", "B"}}
+	var causes []string
+	for i := range r.Differences {
+		if d := &r.Differences[i]; d.What == what {
+			rows = append(rows, []string{d.Pod, prose.Became(lang, &d.A), prose.Became(lang, &d.B)})
+			causes = append(causes, "  "+causeOf(lang, d.Cause.Kind, d.Cause.Plugin)+": "+lang.Render(d.Cause.Text))
+		}
+	}
+	table := inColumns(rows)
+	lines := []string{"", lang.Say("Pods that end otherwise: %s", lang.Of(string(what))), table[0]}
+	for i, cause := range causes {
+		lines = append(lines, table[i+1], cause)
+	}
+	return lines
+}
+
+// mostOfABar is how long the bar of the part with the most nodes is.
+const mostOfABar = 24
+
+// fills are how many nodes are how full of one resource under both sides, with a bar for each. A part that has no node
+// under either side is left out.
+func fills(lang words.Language, a, b *room.Fill) []string {
+	parts := page.Parts(lang)
+	of := [2][]int{append([]int{a.Empty}, a.Nodes[:]...), append([]int{b.Empty}, b.Nodes[:]...)}
+	most := max(1, slices.Max(of[0]), slices.Max(of[1]))
+	var rows [][]string
+	for i, part := range parts {
+		if of[0][i]+of[1][i] == 0 {
+			continue
+		}
+		for side, name := range []string{"A", "B"} {
+			n := of[side][i]
+			bar := strings.Repeat("#", (n*mostOfABar+most-1)/most)
+			rows = append(rows, []string{part, name, strconv.Itoa(n), bar})
+			part = ""
+		}
+	}
+	return append([]string{"", lang.Say("Nodes by how much of their %s is requested", a.Name)}, inColumns(rows)...)
 }
 
 // causeOf names a cause, with the plugin if it is one's.
@@ -130,13 +165,23 @@ func causeOf(lang words.Language, kind diff.Kind, plugin string) string {
 	return strings.TrimSpace(lang.Of(string(kind)) + " " + plugin)
 }
 
-// aligned is a row with its columns one below the other.
-func aligned(row [3]string, widths [3]int) string {
-	var b strings.Builder
-	for i, cell := range row {
-		b.WriteString(cell + strings.Repeat(" ", max(0, widths[i]-widget.Width(cell))+2))
+// inColumns are rows with their columns one below the other.
+func inColumns(rows [][]string) []string {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for k, cell := range row {
+			widths[k] = min(max(widths[k], widget.Width(cell)), mostOfACell)
+		}
 	}
-	return strings.TrimRight(b.String(), " ")
+	lines := make([]string, len(rows))
+	for i, row := range rows {
+		var b strings.Builder
+		for k, cell := range row {
+			b.WriteString(cell + strings.Repeat(" ", max(0, widths[k]-widget.Width(cell))+2))
+		}
+		lines[i] = strings.TrimRight(b.String(), " ")
+	}
+	return lines
 }
 
 // sideWords are the settings of diff as they can be begun.

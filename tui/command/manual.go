@@ -162,9 +162,9 @@ var manual = map[string]struct {
 	},
 	"diff": {
 		"Plays the replay from its beginning up to the time of the cursor twice: as it is (A), and under another setting " +
-			"(B), which may have several parts. Shows in two columns what became of each pod that ends otherwise, with the " +
-			"first cause: the plugin, score, gate or order that differs, and at the end how many pods each cause has. At the " +
-			"end of the replay that is all of it. The position stays.",
+			"(B), which may have several parts. Shows whether pods lose their node, the figures of both sides, what became of " +
+			"each pod that ends otherwise with the first cause (the plugin, score, gate or order that differs), how many pods " +
+			"each cause has, and how full the nodes are. At the end of the replay that is all of it. The position stays.",
 		[]string{
 			"diff kube-version=1.31", "diff weight=ImageLocality=5", "diff kube-version=1.19 plugin=TaintToleration=off",
 		},

@@ -69,9 +69,9 @@ func CarryOut(ctx context.Context, s *session.Session, text string, may command.
 	return err
 }
 
-// Source carries out the commands of a file as CarryOut does; more is false where one of them was quit.
-func Source(ctx context.Context, s *session.Session, file string, out io.Writer) (more bool, err error) {
-	return carryOut(ctx, s, "source "+file, command.Everything, out)
+// Begin carries out lines as CarryOut does, with all that may be reached; more is false where one of them was quit.
+func Begin(ctx context.Context, s *session.Session, text string, out io.Writer) (more bool, err error) {
+	return carryOut(ctx, s, text, command.Everything, out)
 }
 
 func carryOut(

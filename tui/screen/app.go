@@ -76,7 +76,7 @@ type note struct {
 	paint themes.Paint
 }
 
-// Init queries the terminal's background if the theme depends on it, and begins with the user's script.
+// Init queries the terminal's background if the theme depends on it, and carries out the commands to begin with.
 func (a *app) Init() tea.Cmd {
 	begin := []tea.Cmd{a.awaitGrowth(), a.awaitTick(), a.hearFirst(), AwaitSize(a.ctx, a.options.Resized, a.options.Size)}
 	if a.provisional {
@@ -90,9 +90,9 @@ func (a *app) Init() tea.Cmd {
 		a.popup, a.note = nil, note{}
 		begin = append(begin, a.begin(a.language.Of("to the saved place"), nil, a.reopen))
 	}
-	if a.options.Script != "" {
+	if a.options.Begin != "" {
 		a.popup = nil
-		begin = append(begin, a.doTyped("source "+a.options.Script))
+		begin = append(begin, a.doTyped(a.options.Begin))
 	}
 	return tea.Batch(begin...)
 }

@@ -28,7 +28,7 @@ type Options struct {
 	NoColor bool          // no colours at all; NO_COLOR with any value means the same
 	NoMouse bool          // leave the mouse to the terminal
 	Saved   []byte        // of a file of a session: the screen begins by going there, with Restore; nil: it is there
-	Script  string        // a file of commands to begin with; "": none
+	Begin   string        // commands to begin with, as they are typed, divided by semicolons; "": none
 	Keys    Rebind        // the person's own keys; none: those that are shipped
 	Class   *Class        // a lesson that is shown beside the session; nil: none
 	Game    *predict.Game // that is played on the session, and begins at once; nil: none
