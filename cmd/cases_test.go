@@ -37,6 +37,23 @@ var publicCases = []struct {
 		`/nodeTaintsPolicy","value":"Honor"`,
 	}},
 	{args: "explain vault-0", file: "no-default-class.yaml", code: 3, has: []string{"claim data-vault-0 names no StorageClass"}},
+	{args: "explain web", file: "class-without-default.yaml", code: 3, has: []string{
+		"1. name the storage class fast in claim default/data", "2. mark the storage class fast default: it comes to n1",
+		"kubectl annotate storageclass fast storageclass.kubernetes.io/is-default-class=true --overwrite",
+	}},
+	{args: "explain hub", file: "beta-zone-of-a-volume.yaml", code: 3, has: []string{
+		"1. give the volume pv-1 the labels of today in its node affinity",
+		`"path":"/spec/nodeAffinity/required/nodeSelectorTerms/0/matchExpressions/0/key","value":"topology.kubernetes.io/zone"`,
+	}},
+	{args: "explain new", file: "resize-that-waits.yaml", code: 3, has: []string{
+		"1. take back the resize of default/big, which waits for room: it comes to n1",
+		"kubectl patch pod big -n default --subresource=resize --type=json",
+		`kubectl patch pod new -n default --subresource=resize --type=json -p '[{"op":"replace",` +
+			`"path":"/spec/containers/0/resources/requests/cpu","value":"2"}]'`,
+	}},
+	{args: "explain new --kube-version 1.32", file: "resize-that-waits.yaml", code: 3, has: []string{
+		"kubectl get pod new -n default -o json | kubectl patch --local",
+	}, not: []string{"take back the resize", "subresource"}},
 	{args: "run", file: "toleration-operators.yaml", code: 1, has: []string{"the API server refuses it"}},
 	{args: "run", file: "pod-level-requests.yaml", code: 1, has: []string{"the API server refuses it"}},
 	{args: "explain train", file: "held-by-a-gate.yaml", code: 3, has: []string{

@@ -24,6 +24,7 @@ import (
 type explainFlags struct {
 	input   inputFlags
 	until   time.Duration
+	cycle   int64 // 0: the end
 	output  string
 	verdict verdictFlags
 	nearest int
@@ -54,6 +55,7 @@ are, with such a cycle in it. schedstep schema explain prints the schema.`,
   schedstep explain web-7 cluster.yaml
   schedstep explain deploy/web deploy.yaml cluster.yaml
   schedstep explain node/worker-1 bundle/
+  schedstep explain web-7 cluster.yaml --cycle 12
   kubectl get nodes,pods -A -o json | schedstep explain default/web-7 -`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -69,6 +71,7 @@ are, with such a cycle in it. schedstep schema explain prints the schema.`,
 	f.input.live.add(c)
 	f.input.live.completePage(c)
 	c.Flags().DurationVar(&f.until, "until", 0, "let virtual time go on for this long after the start")
+	c.Flags().Int64Var(&f.cycle, "cycle", 0, "explain as of the end of this cycle, and not of the run")
 	c.Flags().IntVar(&f.nearest, "nearest", 5, "how many of the nearest nodes to list; -o wide lists all nodes")
 	outputFlag(c, &f.output)
 	f.verdict.add(c)
@@ -132,6 +135,8 @@ func (f *explainFlags) check() error {
 	switch {
 	case f.until < 0:
 		return usageError{phrase.Errorf("--until %s: it must not be negative", f.until)}
+	case f.cycle < 0:
+		return usageError{phrase.Errorf("--cycle %d: it must be 1 or more", f.cycle)}
 	case f.nearest < 0:
 		return usageError{phrase.Errorf("--nearest %d: it must be 0 or more", f.nearest)}
 	}
@@ -177,7 +182,7 @@ func (f *explainFlags) find(
 	return e, found, err
 }
 
-// play is a session at the end of the input.
+// play is a session at the end of the input, or of a cycle.
 func (f *explainFlags) play(c *cobra.Command, s Streams, in *opened) (*session.Session, error) {
 	player := in.Play(in.config, in.seed, trace.Summary)
 	if f.until > 0 {
@@ -185,6 +190,12 @@ func (f *explainFlags) play(c *cobra.Command, s Streams, in *opened) (*session.S
 	}
 	walk := session.New(player, in.about())
 	walk.Speak(in.language)
+	if f.cycle > 0 {
+		if stop := walk.GotoCycle(c.Context(), f.cycle, nil); stop.Reason == session.NotFound {
+			return nil, phrase.Errorf("--cycle: %s", stop.Text)
+		}
+		return walk, c.Context().Err()
+	}
 	walk.Move(c.Context(), session.Continue, session.Forward, nil)
 	if len(walk.At().Names().Nodes) == 0 && in.cluster == nil && !f.input.quiet {
 		fmt.Fprintln(s.Err, in.language.Of(

@@ -30,9 +30,12 @@ func MakesVolumes(c *storagev1.StorageClass) bool {
 	return c.Provisioner != "" && c.Provisioner != NoProvisioner
 }
 
+// DefaultClassAnnotation marks a StorageClass that claims without a class get.
+const DefaultClassAnnotation = "storageclass.kubernetes.io/is-default-class"
+
 // IsDefaultClass reports whether claims that name no class get this one, by the annotation of today or that of old.
 func IsDefaultClass(c *storagev1.StorageClass) bool {
-	return c.Annotations["storageclass.kubernetes.io/is-default-class"] == "true" ||
+	return c.Annotations[DefaultClassAnnotation] == "true" ||
 		c.Annotations["storageclass.beta.kubernetes.io/is-default-class"] == "true"
 }
 

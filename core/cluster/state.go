@@ -85,6 +85,10 @@ func NewStateFor(reading Reading) *State {
 	return &State{owner: &owner{}, reading: &reading, objects: Objects{namesAre: reading.NoClassForResource}}
 }
 
+// ResizesCount reports whether pods are resized in place as this state is read (gate InPlacePodVerticalScaling, on
+// since 1.33).
+func (s *State) ResizesCount() bool { return s.reading.Requests.Resize != AsSpecified }
+
 // Fork is an independent copy.
 func (s *State) Fork() *State {
 	s.owner = &owner{}

@@ -148,6 +148,7 @@ var remedyTexts = map[remedy.Kind]string{
 	remedy.DropNodeAffinity: textDropsNodes, remedy.RelabelPod: textRelabels, remedy.DropAffinity: textDropsPods,
 	remedy.DropAntiAffinity: textDropsAnti, remedy.EvictPod: textEvicts, remedy.AddVolume: textAddsVolume,
 	remedy.Prioritize: textPrioritizes, remedy.NameClass: textNamesClass,
+	remedy.MarkClass: textMarksClass, remedy.RenewKeys: textRenewsKeys, remedy.UndoResize: textUndoesResize,
 	remedy.AddNode: textAddsNode, remedy.AddSeveral: textSeveralNodes, remedy.DisablePlugin: textDisables,
 }
 

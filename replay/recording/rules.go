@@ -22,7 +22,7 @@ var annotations = []struct{ prefix, why string }{
 	{"volume.beta.kubernetes.io/", "VolumeBinding: the class and the provisioner of old claims and volumes"},
 	{"volume.alpha.kubernetes.io/", "VolumeBinding before 1.6: class and node affinity of old volumes"},
 	{"storage.alpha.kubernetes.io/migrated-plugins", "NodeVolumeLimits, VolumeBinding: what a CSINode has migrated"},
-	{"storageclass.kubernetes.io/is-default-class", "which class a claim without one gets"},
+	{cluster.DefaultClassAnnotation, "which class a claim without one gets"},
 	{"storageclass.beta.kubernetes.io/is-default-class", "which class a claim without one gets"},
 	{"kubernetes.io/azure-file-resource-group", "the handle of a migrated volume"},
 	{"resource.kubernetes.io/", "DynamicResources: claims made for extended resources"},

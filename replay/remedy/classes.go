@@ -62,9 +62,9 @@ func prioritizing(p *cluster.Pod, class *schedulingv1.PriorityClass) Change {
 	}
 }
 
-// storageClasses name a class in the claims of the pod that name none and have no volume; where a class is the default,
-// the API server or the volume controller names it.
-func (a at) storageClasses() []Change {
+// storageClasses name a class in the claims of the pod that name none and have no volume, or mark a class default.
+// Where a class is the default, the API server or the volume controller names it.
+func (a at) storageClasses(k Kind) []Change {
 	var classes []*storagev1.StorageClass
 	byDefault := false
 	a.state.Objects().StorageClasses.Each(func(c *storagev1.StorageClass) bool {
@@ -86,8 +86,26 @@ func (a at) storageClasses() []Change {
 		if !is || claim.Spec.VolumeName != "" || claim.Spec.StorageClassName != nil || cluster.ClaimClass(claim) != "" {
 			continue
 		}
+		if k == MarkClass {
+			return marked(classes)
+		}
 		for _, class := range classes {
 			all = append(all, namingClass(claim, class.Name))
+		}
+	}
+	return all
+}
+
+// marked are changes that mark one of these classes default.
+func marked(classes []*storagev1.StorageClass) []Change {
+	all := make([]Change, len(classes))
+	for i, class := range classes {
+		on := request.Object{Kind: cluster.KindStorageClass, Name: class.Name}
+		all[i] = Change{
+			Kind: MarkClass, What: called(class.Name), Line: "set default-class " + class.Name,
+			Commands: kubectl(request.Annotate(on, cluster.DefaultClassAnnotation, "true")),
+			Cost:     costs[MarkClass],
+			Edit:     session.SetDefaultClass(class.Name),
 		}
 	}
 	return all

@@ -25,6 +25,9 @@ const (
 	EvictPod
 	Prioritize // the pod gets a PriorityClass that is there
 	NameClass  // a claim that names no class names one
+	MarkClass  // a class is marked default
+	RenewKeys  // a volume's node affinity has the keys of labels that nodes have today
+	UndoResize // a pod that waits for more than it has goes back to what it has
 	AddVolume
 	AddNode
 	DisablePlugin
@@ -39,6 +42,7 @@ var kindNames = [...]string{
 	DropSelector: "DropNodeSelector", DropNodeAffinity: "DropNodeAffinity", RelabelPod: "RemoveLabel",
 	DropAffinity: "DropPodAffinity", DropAntiAffinity: "DropPodAntiAffinity", EvictPod: "Evict",
 	Prioritize: "SetPriorityClass", NameClass: "SetStorageClass", AddVolume: "AddVolume",
+	MarkClass: "MarkDefaultClass", RenewKeys: "RenewVolumeKeys", UndoResize: "UndoResize",
 	AddNode: "AddNode", DisablePlugin: "DisablePlugin", AddSeveral: "AddNodes",
 }
 
@@ -67,6 +71,9 @@ var costs = [...]int{
 	DropAntiAffinity:  80,
 	EvictPod:          100, // and what follows
 	NameClass:         35,
+	MarkClass:         55,
+	RenewKeys:         20,
+	UndoResize:        35,
 	AddVolume:         120,
 	Prioritize:        260,
 	AddNode:           300,

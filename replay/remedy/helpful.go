@@ -24,14 +24,14 @@ var concerns = map[string][]Kind{
 	"TaintToleration":   {Tolerate, Untaint},
 	"NodeAffinity":      {LabelNode, DropSelector, DropNodeAffinity},
 	"NodePorts":         {DropPort, EvictPod, Prioritize},
-	"NodeResourcesFit":  {Request, EvictPod, Prioritize},
+	"NodeResourcesFit":  {Request, UndoResize, EvictPod, Prioritize},
 	"InterPodAffinity":  {DropAffinity, DropAntiAffinity, RelabelPod, EvictPod, Prioritize},
 	"PodTopologySpread": {
 		HonorTaints, HonorNodeAffinity, RaiseSkew, DropMinDomains, Soften, LabelNode, EvictPod, Prioritize,
 	},
 	"NodeVolumeLimits":   {EvictPod, Prioritize},
 	"VolumeRestrictions": {EvictPod, Prioritize},
-	"VolumeBinding":      {NameClass, AddVolume, LabelNode},
+	"VolumeBinding":      {NameClass, MarkClass, RenewKeys, AddVolume, LabelNode},
 	"VolumeZone":         {LabelNode},
 	"DynamicResources":   {EvictPod, Prioritize},
 	"NodeName":           {},
@@ -137,8 +137,12 @@ func (a at) of(k Kind) []Change {
 		return a.skews()
 	case Prioritize:
 		return a.priorityClasses()
-	case NameClass:
-		return a.storageClasses()
+	case NameClass, MarkClass:
+		return a.storageClasses(k)
+	case RenewKeys:
+		return a.oldKeys()
+	case UndoResize:
+		return a.resizes()
 	case DisablePlugin:
 		return disabling(a.session, a.plugin)
 	}
@@ -201,6 +205,9 @@ func (a at) requests() []Change {
 		by, _ := short.Number()
 		want, _ := e.Want.Number()
 		if c, can := requesting(a.pod, e.Name(), short, requestCost(by, want)); can {
+			if in, may := resizing(a.pod, c.Template); may && a.state.ResizesCount() {
+				c.Commands = kubectl(in)
+			}
 			all = append(all, c)
 		}
 	}
@@ -307,21 +314,6 @@ func spreadsOverTaints(constraints []corev1.TopologySpreadConstraint, state *clu
 		})
 	}
 	return tainted
-}
-
-// volumes are volumes for the claims of the pod that have none.
-func (a at) volumes() []Change {
-	var all []Change
-	for _, v := range a.pod.API.Spec.Volumes {
-		if v.PersistentVolumeClaim == nil {
-			continue
-		}
-		key := a.pod.Namespace() + "/" + v.PersistentVolumeClaim.ClaimName
-		if claim, ok := a.state.Objects().VolumeClaims.Find(key); ok && claim.Spec.VolumeName == "" {
-			all = append(all, volumeFor(key))
-		}
-	}
-	return all
 }
 
 // ungating is one change for each gate of the pod.

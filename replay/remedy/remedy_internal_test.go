@@ -91,6 +91,16 @@ func TestWhatAPodLacksIsFoundInItInNodesAndInOtherPods(t *testing.T) {
 			"a selector", "node n1 cpu=2\npod web cpu=1 node-selector=disk=ssd\n",
 			"label n1 disk=ssd | relax default/web selector disk",
 		},
+		{
+			"a resize that waits", "node n1 cpu=8\npod big node=n1 cpu=6 actual=cpu=4 resize=Deferred\npod web cpu=3\n",
+			"unresize default/big | set request default/web cpu=2 | evict default/big | add-node new-1 like n1",
+		},
+		{
+			"a resize whose end is not enough",
+			"node n1 cpu=8\npod big node=n1 cpu=6 actual=cpu=4 resize=Deferred\npod web cpu=7\n",
+			"set request default/web cpu=2 | unresize default/big; set request default/web cpu=4 | evict default/big | " +
+				"add-node new-1 like n1",
+		},
 		{"a gate", "node n1 cpu=2\npod web cpu=1 gate=quota\n", "relax default/web gate quota"},
 		{
 			"a port", "node n1 cpu=2\npod a node=n1 host-port=80\npod web host-port=80\n",

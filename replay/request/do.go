@@ -75,24 +75,41 @@ func (r Request) Do(on Objects, now time.Time) ([]cluster.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	if refused := allowed(found, changed); refused != nil {
+	if refused := r.refused(found, changed); refused != nil {
 		return nil, refused
 	}
 	renew(changed, r.do)
 	return []cluster.Event{{Action: cluster.Update, Object: changed}}, nil
 }
 
+// IsAllowed reports whether an API server takes the request about an object as it is.
+func (r Request) IsAllowed(on cluster.Object) bool {
+	changed, err := r.changed(on)
+	if err != nil {
+		return false
+	}
+	return r.refused(on, changed) == nil
+}
+
+// refused is why an API server does not take an object as the request leaves it; nil: it does.
+func (r Request) refused(before, after cluster.Object) *Refused {
+	if r.do == resize {
+		return allowedResize(before, after)
+	}
+	return allowed(before, after)
+}
+
 // renew is what every write does to an object; the generation counts changes of the spec.
 func renew(o cluster.Object, do verb) {
 	o.SetResourceVersion(o.GetResourceVersion() + "+")
-	if do != label && do != unlabel {
+	if do != label && do != unlabel && do != annotate {
 		o.SetGeneration(o.GetGeneration() + 1)
 	}
 }
 
 // changed is a copy of the object as the request leaves it.
 func (r Request) changed(found cluster.Object) (cluster.Object, error) {
-	if r.do == patch {
+	if r.do == patch || r.do == resize {
 		return Patched(found, r.operations)
 	}
 	o, is := found.DeepCopyObject().(cluster.Object)
@@ -109,6 +126,14 @@ func (r Request) changed(found cluster.Object) (cluster.Object, error) {
 			delete(labels, r.key)
 		}
 		o.SetLabels(labels)
+		return o, nil
+	case annotate:
+		annotations := maps.Clone(o.GetAnnotations())
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		annotations[r.key] = r.value
+		o.SetAnnotations(annotations)
 		return o, nil
 	case scale:
 		return o, r.scaled(o)

@@ -20,10 +20,14 @@ func (r Request) Kubectl() string {
 		return "kubectl taint nodes " + r.On.Name + " " + r.key + "-"
 	case label:
 		return r.about("label") + " " + r.key + "=" + r.value + " --overwrite"
+	case annotate:
+		return r.about("annotate") + " " + r.key + "=" + r.value + " --overwrite"
 	case unlabel:
 		return r.about("label") + " " + r.key + "-"
 	case patch:
 		return r.about("patch") + " --type=json -p " + quoted(text(r.operations))
+	case resize:
+		return r.about("patch") + " --subresource=resize --type=json -p " + quoted(text(r.operations))
 	case remake:
 		return fmt.Sprintf("kubectl get pod %s -n %s -o json | kubectl patch --local -f - --type=json -p %s -o json | "+
 			"kubectl replace --force -f -", r.On.Name, r.On.Namespace, quoted(text(r.operations)))

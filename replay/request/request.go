@@ -15,7 +15,7 @@ type Request struct {
 	On Object // what it is about
 
 	do         verb
-	key, value string // of a label; the taint as kubectl writes it is in key
+	key, value string // of a label or an annotation; the taint as kubectl writes it is in key
 	operations []Operation
 	replicas   int32
 	remark     phrase.Text
@@ -52,7 +52,9 @@ const (
 	untaint
 	label
 	unlabel
+	annotate
 	patch
+	resize
 	remake
 	evict
 	remove
@@ -78,9 +80,20 @@ func Label(on Object, key, value string) Request {
 // Unlabel takes a label off an object.
 func Unlabel(on Object, key string) Request { return Request{On: on, do: unlabel, key: key} }
 
+// Annotate sets an annotation of an object, whatever value it had.
+func Annotate(on Object, key, value string) Request {
+	return Request{On: on, do: annotate, key: key, value: value}
+}
+
 // Patch is a JSON patch of an object.
 func Patch(on Object, operations ...Operation) Request {
 	return Request{On: on, do: patch, operations: operations}
+}
+
+// Resize is a JSON patch of a pod by its subresource resize: cpu and memory of its containers change in place, also
+// while it has no node (API server, 1.33 and later).
+func Resize(pod Object, operations ...Operation) Request {
+	return Request{On: pod, do: resize, operations: operations}
 }
 
 // Remake deletes a pod without grace and creates it as the operations leave it, for fields that an API server does not

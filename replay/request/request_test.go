@@ -2,6 +2,7 @@ package request_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -89,6 +90,8 @@ func op(op, path string, value any) request.Operation {
 
 const cpu = "/spec/template/spec/containers/0/resources/requests/cpu"
 
+const podCPU = "/spec/containers/0/resources/requests/cpu"
+
 // answer is what comes of a request to the shop.
 type answer struct {
 	do             request.Request
@@ -146,8 +149,34 @@ func answers() []answer {
 	}
 }
 
+// resizes are answers about requests that go by a subresource, or to annotations.
+func resizes() []answer {
+	return []answer{
+		{
+			request.Resize(on(cluster.KindPod, "web-1"), op("replace", podCPU, "1")), "kubectl patch pod web-1 -n shop " +
+				`--subresource=resize --type=json -p '[{"op":"replace","path":"` + podCPU + `","value":"1"}]'`, "",
+		},
+		{request.Patch(on(cluster.KindPod, "web-1"), op("replace", podCPU, "1")), "", "pod updates may not change fields"},
+		{request.Resize(on(cluster.KindPod, "web-1"), op("replace", podCPU, "4")), "", ""},
+		{
+			request.Resize(on(cluster.KindPod, "web-1"), op("replace", podCPU, "4"),
+				op("add", "/spec/containers/0/resources/requests/memory", "1Gi"),
+				op("add", "/spec/containers/0/resources/limits/memory", "1Gi")), "", "Pod QOS Class may not change",
+		},
+		{request.Resize(on(cluster.KindPod, "web-1"), op("remove", podCPU, nil)), "", "resource requests cannot be removed"},
+		{
+			request.Resize(on(cluster.KindPod, "web-1"), op("add", "/spec/nodeSelector", map[string]string{"a": "b"})), "",
+			"only cpu and memory resources are mutable",
+		},
+		{request.Resize(on("Deployment", "web"), op("replace", cpu, "1")), "", "could not find the requested resource"},
+		{
+			request.Annotate(on(cluster.KindPod, "web-1"), "a", "b"), "kubectl annotate pod web-1 -n shop a=b --overwrite", "",
+		},
+	}
+}
+
 func TestARequestIsPrintedAndAnsweredAsAnAPIServerDoes(t *testing.T) {
-	for _, test := range answers() {
+	for _, test := range slices.Concat(answers(), resizes()) {
 		if got := test.do.Kubectl(); test.prints != "" && got != test.prints {
 			t.Errorf("printed %s\nwant    %s", got, test.prints)
 		}

@@ -91,7 +91,7 @@ func classWords() []word[storagev1.StorageClass] {
 			read: func(v string) (func(*storagev1.StorageClass), error) {
 				yes, err := truth(v)
 				return func(c *storagev1.StorageClass) {
-					metav1.SetMetaDataAnnotation(&c.ObjectMeta, "storageclass.kubernetes.io/is-default-class", fmt.Sprint(yes))
+					metav1.SetMetaDataAnnotation(&c.ObjectMeta, cluster.DefaultClassAnnotation, fmt.Sprint(yes))
 				}, err
 			},
 		},

@@ -70,6 +70,10 @@ var rows = []EditKind{
 		takes: 2, carry: func(c *change, d *deed) error { return c.class(d.With[0], d.With[1]) },
 	},
 	{
+		Name: "default-class", Verb: "set default-class", Usage: "CLASS", Examples: []string{"set default-class fast"},
+		takes: 1, carry: func(c *change, d *deed) error { return c.defaultClass(d.With[0]) },
+	},
+	{
 		Name: "weight", Verb: "set weight", Usage: "PLUGIN N", Examples: []string{"set weight ImageLocality 5"},
 		takes: 2, carry: func(c *change, d *deed) error { return c.reweigh(d.With[0], d.With[1]) },
 	},
@@ -125,6 +129,22 @@ var rows = []EditKind{
 		Help:     "Adds a volume for a claim that has none, on a new branch. It is reachable from every node.",
 		Examples: []string{"add-volume default/data-0"},
 		branch:   "volume", takes: 1, carry: func(c *change, d *deed) error { return c.addVolume(d.With[0]) },
+	},
+	{
+		Name: "renew-keys", Verb: "renew-keys", Usage: "VOLUME",
+		Does: "what if: a volume's node affinity has the labels of today in place of beta ones",
+		Help: "Gives the node affinity of a PersistentVolume the keys that nodes have today, on a new branch: " +
+			"topology.kubernetes.io/zone in place of failure-domain.beta.kubernetes.io/zone, and the like.",
+		Examples: []string{"renew-keys pv-1"},
+		takes:    1, carry: func(c *change, d *deed) error { return c.renewKeys(d.With[0]) },
+	},
+	{
+		Name: "unresize", Verb: "unresize", Usage: "POD",
+		Does: "what if: the resize of a pod that waits for room is taken back",
+		Help: "Has a pod whose resize is deferred or infeasible request again what its containers have been given, on a " +
+			"new branch.",
+		Examples: []string{"unresize db-0"},
+		takes:    1, carry: func(c *change, d *deed) error { return c.unresize(d.With[0]) },
 	},
 	{
 		Name: "bind", Verb: "bind", takes: 2, carry: func(c *change, d *deed) error { return c.bind(d.With[0], d.With[1]) },

@@ -70,7 +70,8 @@ func TolerationOf(t corev1.Taint) corev1.Toleration {
 	return corev1.Toleration{Key: t.Key, Operator: corev1.TolerationOpEqual, Value: t.Value, Effect: t.Effect}
 }
 
-// SetPriority gives a pod without a node another priority.
+// SetPriority gives a pod without a node another priority. An API server does not change it (pkg/apis/core/validation,
+// 1.37), so that the pod is made again, and is tried with it.
 func SetPriority(key string, priority int32) Edit {
 	return doing("priority", key, strconv.FormatInt(int64(priority), 10))
 }
@@ -82,14 +83,13 @@ func (c *change) priority(key, number string) error {
 	}
 	priority := int32(n)
 	c.said = phrase.New("%s has priority %d", key, priority)
-	return c.pending("set priority", key, func(api *corev1.Pod) error {
+	return c.remade("set priority", key, func(api *corev1.Pod) error {
 		api.Spec.Priority, api.Spec.PriorityClassName = &priority, ""
 		return nil
 	})
 }
 
-// SetPriorityClass gives a pod without a node another PriorityClass that is there, and its priority. An API server
-// changes neither, so that the pod is made again.
+// SetPriorityClass gives a pod without a node another PriorityClass that is there, and its priority: likewise.
 func SetPriorityClass(key, class string) Edit { return doing("priority-class", key, class) }
 
 func (c *change) priorityClass(key, class string) error {

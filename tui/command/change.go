@@ -113,6 +113,8 @@ func podEdits() []Verb {
 			Does: "what if: an event happens, and every pod that waits for such events is tried at once", Run: fire,
 		},
 		ofEdit("add-volume", addVolume),
+		ofEdit("renew-keys", renewKeys),
+		ofEdit("unresize", unresize, ofPod),
 	}
 }
 
@@ -194,4 +196,22 @@ func addVolume(c Call) (Answer, error) {
 		return Answer{}, c.lang().Errorf("add-volume: for which claim? (add-volume default/data-0)")
 	}
 	return edit(c, session.AddVolume(c.Args[0]))
+}
+
+func renewKeys(c Call) (Answer, error) {
+	if len(c.Args) != 1 {
+		return Answer{}, c.lang().Errorf("renew-keys: of which volume? (renew-keys pv-1)")
+	}
+	return edit(c, session.RenewKeys(c.Args[0]))
+}
+
+func unresize(c Call) (Answer, error) {
+	if len(c.Args) != 1 {
+		return Answer{}, c.lang().Errorf("unresize: which pod? (unresize db-0)")
+	}
+	pod, err := podMeant(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	return edit(c, session.Unresize(pod))
 }

@@ -149,7 +149,7 @@ func addNode(c Call) (Answer, error) {
 // settings are what set takes, by its first word.
 var settings = map[string]func(Call, []string) (Answer, error){
 	"request": setRequest, "weight": setWeight, "priority": setPriority, "class": setClass, "plugin": setPlugin,
-	"config": setConfig, "release": setRelease, "gates": setGates,
+	"default-class": setDefaultClass, "config": setConfig, "release": setRelease, "gates": setGates,
 }
 
 // settingRows are the rows of the table of edits that set makes, without those that a row before them has described.
@@ -241,6 +241,13 @@ func setClass(c Call, args []string) (Answer, error) {
 		return Answer{}, c.lang().Errorf("set class: of which claim, and to which class? (set class default/data fast)")
 	}
 	return edit(c, session.SetClass(args[0], args[1]))
+}
+
+func setDefaultClass(c Call, args []string) (Answer, error) {
+	if len(args) != 1 {
+		return Answer{}, c.lang().Errorf("set default-class: which class? (set default-class fast)")
+	}
+	return edit(c, session.SetDefaultClass(args[0]))
 }
 
 func setPlugin(c Call, args []string) (Answer, error) {
