@@ -106,7 +106,7 @@ func TestAWorkloadIsExplainedWhereAPodIs(t *testing.T) {
 			r.press("w").sees("what all pods of deploy/default/web need")
 			r.press("\x1b")
 			r.press("a").sees("explain deploy/default/web finds what all its pods need",
-				"1-2 carry it out on a branch", "3 what all its pods need")
+				"1-2 choose one", "3 what all its pods need")
 			r.press("3").sees("3 of 5 replicas fit.", "For 5 of 5: request 1250m of cpu instead of 1500m.")
 		})
 	}

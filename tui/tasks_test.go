@@ -40,7 +40,7 @@ var firstTasks = []firstTask{
 	},
 	{
 		asks: "Does it get there when I do that, and who else moves?", demo: "pending",
-		keys:  "n n a 1 c w down down enter",
+		keys:  "n n a 1 enter c w down down enter",
 		sees:  []string{"default/gpu-1: gpu-a, on main without a node"},
 		lines: []string{"goto end", "apply 1 gpu-1", "continue", "branches"},
 		says:  "default/gpu-1: gpu-a, on main without a node",
@@ -64,7 +64,7 @@ var firstTasks = []firstTask{
 		sees: []string{"cycle 4"}, lines: []string{"break outcome Unschedulable", "continue"}, says: "where: after cycle 4",
 	},
 	{
-		asks: "Who is evicted for pay-0, and why there?", demo: "preemption", keys: "n ] ]",
+		asks: "Who is evicted for pay-0, and why there?", demo: "preemption", keys: "n",
 		sees: []string{"[Preemption]", "jobs-1"}, lines: []string{"next", "show preemption"},
 		says: "Decided by the latest start of the most important victims",
 	},

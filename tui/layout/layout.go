@@ -4,9 +4,9 @@
 //	Wide, from 160x40          Medium, from 100x30        Narrow, from 60x15     Tiny
 //	header                     header                     header                 header
 //	queue │ main               queue │ main               tabs                   notice
-//	      │ why                why, below main if there   one pane
-//	                           are rows to spare; else,
-//	                           if open, over both
+//	      │ why                why, below main if there   one pane; below
+//	                           are rows to spare; else,   main why, if there
+//	                           if open, over both         are rows to spare
 //	timeline                   timeline                   timeline (one row)
 //	footer                     footer                     footer
 package layout
@@ -183,6 +183,9 @@ func (s *Screen) oneAtATime(body Rect, mode Mode) {
 		s.Timeline, body = body.bottomRows(1)
 	}
 	*s.pane(mode.Focus) = body
+	if rows := spare(body, mode); rows > 0 && mode.Focus == Main && !mode.Zoomed && !mode.Lesson {
+		s.Why, s.Main = body.bottomRows(rows)
+	}
 }
 
 func (s *Screen) pane(p Pane) *Rect {

@@ -73,9 +73,9 @@ func (t *filterTable) layOut(width int) bool {
 			continue
 		}
 		if !t.terse {
-			more := min(spare, mostVerdict-p.verdict)
-			t.titles[1].Width += more
-			t.titles[0].Width += min(spare-more, t.nameWidth-name)
+			more := min(spare, t.nameWidth-name) // a name that is cut has the room first
+			t.titles[0].Width += more
+			t.titles[1].Width += min(spare-more, mostVerdict-p.verdict)
 		}
 		break
 	}
@@ -107,7 +107,7 @@ func (t *filterTable) place(width int, p plan) int {
 func (t *filterTable) title(column, name, verdict int) widget.Column {
 	switch column {
 	case nodeColumn:
-		return widget.Column{Title: t.Language.Of("node"), Width: max(name, 4)}
+		return widget.Column{Title: t.Language.Of("node"), Width: max(name, 4), Names: true}
 	case verdictColumn:
 		if t.terse {
 			return widget.Column{Width: 1}

@@ -79,7 +79,7 @@ func (t *groupTable) title(column, name int) widget.Column {
 		for _, row := range t.Lines {
 			width = max(width, widget.Width(t.Where(row)))
 		}
-		return widget.Column{Title: t.Language.Of("node"), Width: min(width, max(t.width/5, 7))}
+		return widget.Column{Title: t.Language.Of("node"), Width: min(width, max(t.width/5, 7)), Names: true}
 	case columnFound:
 		return widget.Column{Title: t.Language.Of("found"), Width: len(t.Found(len(t.Group.Members)))}
 	case columnOutcome:

@@ -85,7 +85,7 @@ func (t *preemptionTable) title(column, name int) widget.Column {
 	case columnRank:
 		return widget.Column{Width: 2 + max(1, len(strconv.Itoa(len(t.Preemption.Candidates))))}
 	case columnNode:
-		return widget.Column{Title: t.Language.Of("node"), Width: max(name, 4)}
+		return widget.Column{Title: t.Language.Of("node"), Width: max(name, 4), Names: true}
 	case columnViolations:
 		return number("PDB")
 	case columnHighest:

@@ -190,7 +190,7 @@ func (l *queueLines) drawPod(at *queueLine, r widget.Region) {
 		}
 	}
 	name := min(l.names, max(room-taken-min(widget.Width(reason), usualReason)-1, room/2))
-	r.Fit(0, 0, min(name, room), themes.Text, at.name(l.frame.Language), widget.Left)
+	r.FitName(0, 0, min(name, room), themes.Text, at.name(l.frame.Language), widget.Left)
 	x := name + 1
 	for _, part := range parts {
 		if room >= part.from {

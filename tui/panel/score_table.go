@@ -103,7 +103,7 @@ func (t *scoreTable) plan(width, name int, skipped bool) int {
 func (t *scoreTable) title(column, name int) widget.Column {
 	switch column {
 	case nodeColumn:
-		return widget.Column{Title: t.Language.Of("  node"), Width: name + 2}
+		return widget.Column{Title: t.Language.Of("  node"), Width: name + 2, Names: true}
 	case totalColumn:
 		return widget.Column{Title: t.Language.Of("total"), Width: 6, Align: widget.Right}
 	}

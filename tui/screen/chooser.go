@@ -129,7 +129,7 @@ func (c *chooser) DrawLine(row int, r widget.Region) {
 	if it.detail == "" {
 		label = r.Width()
 	}
-	r.Fit(0, 0, label, themes.Text, it.label, widget.Left)
+	r.FitName(0, 0, label, themes.Text, it.label, widget.Left)
 	r.Fit(label+1, 0, r.Width()-label-1, themes.Muted, it.detail, widget.Left)
 }
 

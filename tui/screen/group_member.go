@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/panel"
 	"github.com/schedstep/schedstep/tui/view"
@@ -47,8 +48,17 @@ func isOfGroup(f *session.Frame) bool {
 	return c != nil && c.Group != nil
 }
 
-// follow shows the tab that answers the question of a new cycle: the group's for a pod group, and after it the one that
-// was looked at before. A tab that was opened to read facts stays open.
+// preempts reports whether the cycle that a frame shows has ended with a preemption.
+func preempts(f *session.Frame) bool {
+	if f == nil {
+		return false
+	}
+	c := f.About()
+	return c != nil && c.Ended != nil && c.Ended.Outcome == trace.Preempting
+}
+
+// follow shows the tab that answers the question of a new cycle: the group's for a pod group, in place of Filter that of
+// a preemption, and after it the one that was looked at before. A tab that was opened to read facts stays open.
 func (p *panes) follow(before, now *session.Frame) {
 	is := isOfGroup(now)
 	switch {
@@ -56,7 +66,12 @@ func (p *panes) follow(before, now *session.Frame) {
 		p.tab = p.alone
 	case is && p.tab < tabGroup && (before == nil || !isOfGroup(before) || before.About().Number != now.About().Number):
 		p.alone, p.tab = p.tab, tabGroup
+	case p.tab == tabPreemption && p.led && !preempts(now):
+		p.tab = tabFilter
+	case p.tab == tabFilter && preempts(now) && !preempts(before):
+		p.tab = tabPreemption
 	}
+	p.led = p.tab == tabPreemption && (p.led || preempts(now) && !preempts(before))
 }
 
 // single are rows of pods only: in the place of a group its members.

@@ -62,10 +62,17 @@ func (a *app) welcome() {
 		a.focus(layout.Lesson)
 		return
 	}
+	settled := a.frame.AtEnd && a.session.Cycle() == 0 && a.frame.Nodes > 0 && a.options.Live == nil
+	if settled { // there is nothing to go through, and what runs is the answer
+		a.panes.tab = tabCluster
+	}
 	if words := view.Unjudged(a.frame); words != "" {
 		a.note = note{text: words, paint: themes.Warn}
 	} else if a.options.Live != nil && a.options.Live.Says != "" {
 		a.say(a.options.Live.Says)
+	} else if settled {
+		a.say(a.language.Of("No pod waits for a node. Try drain NODE, evict POD or add-node after :, or w on a node or pod; " +
+			"schedstep lint and schedstep plan look at the whole cluster"))
 	} else {
 		a.say(a.language.Of("n runs the next cycle, s goes one extension point on, b back; ? lists all keys"))
 	}

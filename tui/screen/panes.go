@@ -65,7 +65,8 @@ type panes struct {
 	narrator       panel.Narrator
 	narrating      bool // the narrator is shown where the lesson is
 	tab            tab
-	alone          tab // what was shown before the group's tab
+	alone          tab  // what was shown before the group's tab
+	led            bool // Preemption is shown because a cycle ended so, and not because it was opened
 }
 
 func newPanes() *panes {

@@ -33,8 +33,9 @@ type reader struct {
 	title string
 	text  []widget.Paragraph
 	yes   string   // the line to run when the answer is yes; "": there is no question
-	lines []string // that the keys 1, 2, ... run
+	lines []string // that can be chosen, with the keys 1, 2, ...
 	edits int      // how many of them change something: the first ones
+	at    int      // the one that is chosen, from 1 on; 0: none
 	whole bool     // the last one is about the workload of the pod
 	first bool     // it is what the screen begins with: ? does not close it, but lists the keys
 	pager widget.Pager
@@ -97,6 +98,9 @@ func (r *reader) hints() []hint {
 	if r.finding {
 		return []hint{{"enter", "keep only these lines"}, {"esc", "all lines"}}
 	}
+	if r.at > 0 {
+		return []hint{{"enter", "carry it out on a branch"}, {"up/down", "scroll"}, {"esc", "close"}}
+	}
 	keys := []hint{{"up/down", "scroll"}, {"/", "only lines with a text"}, {"y", "copy"}, {"esc", "close"}}
 	return append(r.choices(), keys...)
 }
@@ -106,9 +110,9 @@ func (r *reader) choices() []hint {
 	var keys []hint
 	switch {
 	case r.edits == 1:
-		keys = append(keys, hint{"1", "carry it out on a branch"})
+		keys = append(keys, hint{"1", "choose it"})
 	case r.edits > 1:
-		keys = append(keys, hint{"1-" + strconv.Itoa(r.edits), "carry it out on a branch"})
+		keys = append(keys, hint{"1-" + strconv.Itoa(r.edits), "choose one"})
 	}
 	if n := len(r.lines); r.whole {
 		keys = append(keys, hint{strconv.Itoa(n), "what all its pods need"})
@@ -141,9 +145,18 @@ func (r *reader) key(a *app, msg tea.KeyPressMsg) tea.Cmd {
 	if r.yes != "" {
 		return r.answer(a, pressed)
 	}
-	a.popup = nil
-	if n, err := strconv.Atoi(pressed); err == nil && n >= 1 && n <= len(r.lines) {
+	n, err := strconv.Atoi(pressed)
+	switch isChoice := err == nil && n >= 1 && n <= len(r.lines); {
+	case isChoice && n <= r.edits:
+		r.at = n
+		return nil
+	case isChoice:
+		a.popup = nil
 		return a.do(r.lines[n-1])
+	}
+	a.popup = nil
+	if pressed == "enter" && r.at > 0 {
+		return a.do(r.lines[r.at-1])
 	}
 	switch pressed {
 	case "esc", "q", "enter":
@@ -240,5 +253,18 @@ func (r *reader) draw(a *app) {
 		body.Height--
 		r.typed.draw(inside.Sub(layout.Rect{X: 1, Y: body.Height, Width: body.Width, Height: 1}), 0, "/", "")
 	}
-	r.pager.Draw(inside.Sub(body), r.shown())
+	r.pager.Draw(inside.Sub(body), r.pointed(inside.Glyphs().Pointer))
+}
+
+// pointed are the paragraphs that are shown; the one that is chosen has a pointer.
+func (r *reader) pointed(pointer rune) []widget.Paragraph {
+	shown := slices.Clone(r.shown())
+	number := strconv.Itoa(r.at) + ". "
+	for i, p := range shown {
+		if text := p.String(); r.at > 0 && strings.HasPrefix(strings.TrimLeft(text, " "), number) {
+			shown[i] = widget.Plain(themes.Accent.Strong(), string(pointer)+strings.TrimPrefix(text, " "))
+			break
+		}
+	}
+	return shown
 }

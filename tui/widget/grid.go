@@ -24,6 +24,7 @@ type Column struct {
 	Title string
 	Width int
 	Align Align
+	Names bool // what is too long is cut in its middle
 }
 
 // Grid is a table seen through a window, with a cursor on one cell. The header row and the first columns
@@ -146,7 +147,11 @@ func (g *Grid) drawRow(body Region, y int, t Table, focus Focus) {
 			DrawBar(body, p.x, y, p.width, cell.Bar, paint)
 			continue
 		}
-		body.Fit(p.x, y, p.width, paint, cell.Text, g.Columns[p.column].Align)
+		if c := g.Columns[p.column]; c.Names {
+			body.FitName(p.x, y, p.width, paint, cell.Text, c.Align)
+		} else {
+			body.Fit(p.x, y, p.width, paint, cell.Text, c.Align)
+		}
 	}
 }
 

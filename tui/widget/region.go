@@ -121,6 +121,33 @@ func (r Region) Fit(x, y, width int, p themes.Paint, text string, align Align) {
 	}
 }
 
+// FitName is Fit for a name, which is cut in its middle: names differ mostly at their beginning and their end.
+func (r Region) FitName(x, y, width int, p themes.Paint, name string, align Align) {
+	safe, needed := r.measure(name)
+	if needed <= width || width < leastCut {
+		r.Fit(x, y, width, p, name, align)
+		return
+	}
+	end := x + width
+	tail, from := (width-1)/2, len(safe)
+	for from > 0 {
+		char, size := utf8.DecodeLastRuneInString(safe[:from])
+		columns := r.canvas.columns(char)
+		if columns > tail {
+			break
+		}
+		tail, from = tail-columns, from-size
+	}
+	last := end - (width-1)/2 + tail
+	at := r.write(x, y, last-1, p, safe)
+	r.Glyph(at, y, p, r.Glyphs().Ellipsis)
+	at = r.write(at+1, y, end, p, safe[from:])
+	r.Repeat(at, y, end-at, p, ' ')
+}
+
+// leastCut is the width from which a name is cut in its middle.
+const leastCut = 5
+
 // measure returns text that is safe to draw, and its width.
 func (r Region) measure(text string) (safe string, width int) {
 	for _, char := range text {
