@@ -145,7 +145,7 @@ func (g *guard) hits(b *Breakpoint, step int, facts []trace.Fact, p *replay.Play
 		g.copyBreaks()
 		g.breaks[i].passed = hits
 	}
-	holds, err := b.condition.holds(speaksOf(facts, hits))
+	holds, err := b.condition.holds(speaksOf(facts, hits, p.Scheduler()))
 	if err != nil {
 		return phrase.Join(": ", why, phrase.New("its condition cannot be evaluated: %s", err)), true
 	}

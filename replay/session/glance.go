@@ -68,7 +68,7 @@ func (c *condition) mayHold(m *Mark, g glance) bool {
 		"victims": int64(g.victims), "plugins": slices.Concat([]string{}, g.plugins), "pod": map[string]any{
 			"name": name, "namespace": namespace, "priority": int64(g.priority), "attempt": int64(g.attempt),
 		},
-	}, unseen...)
+	}, append(ofObject(), unseen...)...)
 	if err != nil {
 		return true
 	}
