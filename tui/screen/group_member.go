@@ -57,8 +57,8 @@ func preempts(f *session.Frame) bool {
 	return c != nil && c.Ended != nil && c.Ended.Outcome == trace.Preempting
 }
 
-// follow shows the tab that answers the question of a new cycle: the group's for a pod group, in place of Filter that of
-// a preemption, and after it the one that was looked at before. A tab that was opened to read facts stays open.
+// follow shows the tab that answers the question of a new cycle: the group's for a pod group, in place of Filter that
+// of a preemption, and after it the one that was looked at before. A tab that was opened to read facts stays open.
 func (p *panes) follow(before, now *session.Frame) {
 	is := isOfGroup(now)
 	switch {
