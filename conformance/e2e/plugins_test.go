@@ -53,7 +53,7 @@ func TestAProgramWithPluginsShadowsASchedulerThatHasThem(t *testing.T) {
 	r.make(nil, os.WriteFile(settings, text, 0o600))
 	file := r.file("live.jsonl")
 	whole := []string{"--config", settings, "-o", "json"}
-	shadow, record := r.follow(append([]string{"shadow"}, whole...)...), r.follow("record", "-o", file)
+	shadow, record := r.follow(append([]string{"shadow"}, whole...)...), r.follow("record", "--no-redact", "-o", file)
 	scheduler, err := r.plane.StartSchedulerOf(t.Context(), "kube-scheduler-examples", "live", text)
 	r.make(nil, err)
 	defer scheduler.Stop()
