@@ -17,7 +17,6 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
-	"github.com/schedstep/schedstep/core/queue"
 )
 
 // Factory makes a plugin, as in the registry of kube-scheduler's framework.
@@ -184,6 +183,3 @@ func (nowhere) Now() time.Time                  { return time.Date(2026, 1, 6, 9
 func (n nowhere) State() *cluster.State         { return n.state }
 func (nowhere) Waiting() []framework.Waiting    { return nil }
 func (nowhere) Nominated(string) []*cluster.Pod { return nil }
-
-// less calls the plugin's order of the queue. It is called outside of any home: an order that changes is none.
-func (g *guest) less(a, b *queue.Item) bool { return g.sorts.Less(queued(a), queued(b)) }

@@ -297,14 +297,22 @@ func (h *home) instance() (*instance, error) {
 	return i, nil
 }
 
-// ask is pass on for a call with an answer of one type; broken makes an answer of what went wrong.
+// ask makes a call with an answer of one type, to the method that has the name of its point; broken makes an answer of
+// what went wrong.
 func ask[A any](h *home, g *guest, point framework.Point, call func(i *instance) A, broken func(string) A) A {
+	return askMethod(h, g, point, string(point), call, broken)
+}
+
+// askMethod is ask for another method of a point.
+func askMethod[A any](
+	h *home, g *guest, point framework.Point, method string, call func(i *instance) A, broken func(string) A,
+) A {
 	answer, err := h.tell(g.name+" "+string(point), func(i *instance) any { return call(i) })
 	if err != nil {
 		return broken(fmt.Sprintf("plugin %q at %s: %v", g.name, point, err))
 	}
 	if h.twist != nil {
-		answer = h.twist(g.name+" "+string(point), answer)
+		answer = h.twist(g.name+" "+method, answer)
 	}
 	return answer.(A)
 }

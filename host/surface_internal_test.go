@@ -283,7 +283,9 @@ func (e *everything) Bind(context.Context, fwk.CycleState, *corev1.Pod, string) 
 	return fwk.NewStatus(fwk.Skip)
 }
 
-func (e *everything) PostBind(context.Context, fwk.CycleState, *corev1.Pod, string) { e.called("PostBind") }
+func (e *everything) PostBind(context.Context, fwk.CycleState, *corev1.Pod, string) {
+	e.called("PostBind")
+}
 
 func (e *everything) SignPod(context.Context, *corev1.Pod) ([]fwk.SignFragment, *fwk.Status) {
 	e.called("SignPod")
