@@ -109,7 +109,9 @@ func swap[P framework.Plugin](list []P, by map[string]framework.Plugin) []P {
 
 // hostedScheduler makes a scheduler of ours whose plugins are kube-scheduler's own, but for those of leave. made gets
 // it.
-func hostedScheduler(leave []string, made func(*core.Scheduler)) func([]byte, config.Gates, time.Time) (*core.Scheduler, error) {
+func hostedScheduler(
+	leave []string, made func(*core.Scheduler),
+) func([]byte, config.Gates, time.Time) (*core.Scheduler, error) {
 	return func(configuration []byte, gates config.Gates, start time.Time) (*core.Scheduler, error) {
 		c, err := compare.Load(configuration, gates)
 		if err != nil {
@@ -221,7 +223,8 @@ func disputed(play compare.Play) []string {
 
 // playHosted plays drawn clusters with hosted plugins beside the real kube-scheduler.
 func playHosted(
-	t *testing.T, few int, draw func(int, config.Gates) (compare.Play, error), twist func(string, any) any, leave ...string,
+	t *testing.T, few int, draw func(int, config.Gates) (compare.Play, error), twist func(string, any) any,
+	leave ...string,
 ) (*compare.Tally, []string) {
 	t.Helper()
 	var found []string

@@ -53,8 +53,8 @@ type lastFirst struct{ fwk.QueueSortPlugin }
 
 func (l lastFirst) Less(a, b fwk.QueuedEntityInfo) bool { return l.QueueSortPlugin.Less(b, a) }
 
-// TestTheOrderOfTheQueueIsThatOfTheHostedPlugin has pods and groups in pairs. The comparisons with kube-scheduler cannot
-// show it: there the pod that ours takes is decided.
+// TestTheOrderOfTheQueueIsThatOfTheHostedPlugin has pods and groups in pairs. The comparisons with kube-scheduler
+// cannot show it: there the pod that ours takes is decided.
 func TestTheOrderOfTheQueueIsThatOfTheHostedPlugin(t *testing.T) {
 	if pairs, differ := unlike(&theirsort.PrioritySort{}); pairs < 500 || differ > 0 {
 		t.Errorf("%d of 2,000 pairs differ, in %d the first goes first", differ, pairs)

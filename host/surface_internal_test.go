@@ -31,12 +31,15 @@ import (
 // methods are not, and why stands in docs/plugins.md and in a note.
 var surface = map[string]string{
 	"Plugin": "Name", "PreEnqueuePlugin": "PreEnqueue", "QueueSortPlugin": "Less", "EnqueueExtensions": "EventsToRegister",
-	"PreFilterPlugin": "PreFilter PreFilterExtensions", "PreFilterExtensions": "AddPod RemovePod", "FilterPlugin": "Filter",
+	"PreFilterPlugin": "PreFilter PreFilterExtensions", "PreFilterExtensions": "AddPod RemovePod",
+	"FilterPlugin":     "Filter",
 	"PostFilterPlugin": "PostFilter", "PreScorePlugin": "PreScore", "ScorePlugin": "Score ScoreExtensions",
 	"ScoreExtensions": "NormalizeScore", "ReservePlugin": "Reserve Unreserve", "PermitPlugin": "Permit",
-	"PreBindPlugin": "PreBindPreFlight PreBind", "BindPlugin": "Bind", "PostBindPlugin": "PostBind", "SignPlugin": "SignPod",
+	"PreBindPlugin": "PreBindPreFlight PreBind", "BindPlugin": "Bind", "PostBindPlugin": "PostBind",
+	"SignPlugin": "SignPod",
 
-	"PodGroupPostFilterPlugin": "", "PlacementGeneratePlugin": "", "PlacementScorePlugin": "", "PlacementScoreExtensions": "",
+	"PodGroupPostFilterPlugin": "", "PlacementGeneratePlugin": "", "PlacementScorePlugin": "",
+	"PlacementScoreExtensions": "",
 }
 
 // handled are the methods of a Handle, each with what is noted when a plugin calls it; "": it is answered. Those that a
@@ -47,7 +50,7 @@ var handled = map[string]string{
 	"EventRecorder": "", "SharedInformerFactory": "", "SharedDRAManager": "", "SharedCSIManager": "", "Parallelizer": "",
 	"ProfileName": "", "PodGroupManager": "", "RunFilterPlugins": "", "RunFilterPluginsWithNominatedPods": "",
 	"RunPreFilterExtensionAddPod": "", "RunPreFilterExtensionRemovePod": "",
-	// nil, as in a kube-scheduler without SchedulerAsyncAPICalls, without extenders, and about a pod that is not in PreBind
+	// nil, as without SchedulerAsyncAPICalls, without extenders, and about a pod that is not in PreBind
 	"APIDispatcher": "", "APICacher": "", "Extenders": "", "GetPodInPreBind": "",
 
 	"AddNominatedPod": "it called AddNominatedPod", "DeleteNominatedPodIfExists": "it called DeleteNominatedPodIfExists",
@@ -112,8 +115,8 @@ func TestEveryInterfaceOfTheFrameworkIsHostedOrNamed(t *testing.T) {
 			}
 		}
 	}
-	want := "Everything: a hosted plugin is not called at PodGroupPostFilter, PlacementGenerate, PlacementScore: groups of " +
-		"pods are placed as without it"
+	want := "Everything: a hosted plugin is not called at PodGroupPostFilter, PlacementGenerate, PlacementScore: " +
+		"groups of pods are placed as without it"
 	if !slices.Contains(notes, want) {
 		t.Errorf("no %q in %q", want, notes)
 	}

@@ -37,8 +37,8 @@ func (h *Hindsight) mattersToGuests(e cluster.Event, pod *corev1.Pod) bool {
 	return !there || !maps.Equal(known.API.Labels, pod.Labels) || !maps.Equal(known.API.Annotations, pod.Annotations)
 }
 
-// waits judges the message about a pod that would wait at Permit here. How long it waited there, and what ended that, is
-// in no object: a timeout can be told by its text, and a rejection is that of a plugin which decided later.
+// waits judges the message about a pod that would wait at Permit here. How long it waited there, and what ended that,
+// is in no object: a timeout is known by its text, and a rejection is that of a plugin which decided later.
 func (a answer) waits(d *Decision) {
 	if a.try.Ended.Outcome != trace.Waiting {
 		return
