@@ -100,24 +100,29 @@ func TestAShadowKnowsWhatOnlyPluginsOfOthersLookAt(t *testing.T) {
 		want          compare.Verdict
 	}{
 		{
-			"the same", "0/2 nodes are available: 2 there are 2 pods. " + none + ", 0 pods wait", []string{"a", "b"},
+			"the same", "0/2 nodes are available: 2 there are 2 pods. " + none + ", 0 pods wait",
+			[]string{"a", "b"},
 			compare.Agreed,
 		},
 		{
 			"before another pod without a node came", "0/2 nodes are available: 2 there are 1 pods. " + none + ", 0 pods wait",
-			[]string{"a", "b"}, compare.Explained,
+			[]string{"a", "b"},
+			compare.Explained,
 		},
 		{
 			"another number of pods that wait", "0/2 nodes are available: 2 there are 2 pods. " + none + ", 7 pods wait",
-			[]string{"a", "b"}, compare.Explained,
+			[]string{"a", "b"},
+			compare.Explained,
 		},
 		{"another reason", "0/2 nodes are available: 2 it rains. " + none, []string{"a", "b"}, compare.Different},
 		{
 			"a wait that was too long", "0/1 nodes are available: 1 rejected due to timeout after waiting 10s at plugin Crowd.",
-			[]string{"wait", "b", "c"}, compare.Agreed,
+			[]string{"wait", "b", "c"},
+			compare.Agreed,
 		},
 		{
-			"a wait that a plugin ended", "0/1 nodes are available: 1 the others went home.", []string{"wait", "b", "c"},
+			"a wait that a plugin ended", "0/1 nodes are available: 1 the others went home.",
+			[]string{"wait", "b", "c"},
 			compare.Explained,
 		},
 		{"no wait", "0/2 nodes are available: 2 Insufficient cpu.", []string{"wait", "b", "c"}, compare.Different},

@@ -155,7 +155,9 @@ func call(h fwk.Handle, name string, pod *corev1.Pod, node fwk.NodeInfo) {
 	in := make([]reflect.Value, method.Type().NumIn())
 	given := []any{
 		context.Background(), klog.Background(), pod, node, podInfo(pod), &fwk.NominatingInfo{},
-		map[string]*corev1.Pod{}, func(fwk.WaitingPod) {}, []fwk.NodeInfo{node},
+		map[string]*corev1.Pod{},
+		func(fwk.WaitingPod) {},
+		[]fwk.NodeInfo{node},
 	}
 	for k := range in {
 		in[k] = reflect.Zero(method.Type().In(k))
