@@ -249,6 +249,7 @@ e2e-programs:
 	@mkdir -p $(E2E)
 	$(GO) build -o $(E2E)/ ./cmd/schedstep ./cmd/kubectl-schedstep
 	cd conformance/e2e && $(GO) build -ldflags "$(STAMP)" -o $(E2E)/ ./cmd/...
+	$(E2E)/schedstep build -o $(E2E)/schedstep-examples $(foreach e,gang licenses loadaware quota,--with example.com/$(e)=examples/$(e))
 
 # The same commands on many more clusters: an hour or more. The input of each difference is kept in KEEP. Each test plays
 # its clusters on so many control planes at the same time as PLANES says, and PARALLEL of all tests run at once.

@@ -55,12 +55,32 @@ func (o *opened) guesses() []phrase.Text {
 			"not in the input, and assumed absent: %s", phrase.JoinTexts("; ", missing...),
 		))
 	}
+	if guests := o.guests(); o.Redacted && len(guests) > 0 {
+		notes = append(notes, phrase.Textf(
+			"the recording is redacted: annotations and custom resources that %s may read are not in it "+
+				"(record --no-redact keeps them)",
+			strings.Join(guests, ", "),
+		))
+	}
 	if unjudged := o.unjudged(); len(unjudged) > 0 {
 		notes = append(notes, phrase.Textf(
 			"not judged by this build, as if they let every pod pass: %s", strings.Join(unjudged, ", "),
 		))
 	}
 	return notes
+}
+
+// guests are the names of the plugins of others that the configuration enables.
+func (o *opened) guests() []string {
+	var names []string
+	for _, p := range o.config.Profiles {
+		for _, g := range p.Guests() {
+			if !slices.Contains(names, g.Name()) {
+				names = append(names, g.Name())
+			}
+		}
+	}
+	return names
 }
 
 // unanswered prints on standard error how many questions to extenders had no answer.

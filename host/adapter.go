@@ -83,27 +83,6 @@ func (a adapter) PreEnqueue(pod *cluster.Pod, known *cluster.State) trace.Verdic
 	}, brokenVerdict)
 }
 
-// Less is the plugin's order.
-func (a adapter) Less(x, y *queue.Item) bool { return a.less(x, y) }
-
-// queued is an item of the queue as plugins know it.
-func queued(item *queue.Item) fwk.QueuedEntityInfo {
-	params := schedulerframework.QueueingParams{
-		Timestamp: item.Since, Attempts: item.Attempts, BackoffExpiration: item.BackoffUntil,
-		UnschedulableCount: item.UnschedulableCount, ConsecutiveErrorsCount: item.ErrorCount,
-		UnschedulablePlugins: sets.New(item.Rejectors...), PendingPlugins: sets.New(item.Pending...),
-		GatingPlugin: item.Gate,
-	}
-	if first := item.FirstAttempt; !first.IsZero() {
-		params.InitialAttemptTimestamp = &first
-	}
-	pod := &corev1.Pod{}
-	if item.Pod != nil {
-		pod = identified(item.Pod.API)
-	}
-	return &schedulerframework.QueuedPodInfo{PodInfo: podInfo(pod), QueueingParams: params}
-}
-
 // PreFilter calls the plugin, if the profile lists it there.
 func (a adapter) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framework.Study {
 	h := homeOf(snapshot.Companion())
@@ -205,7 +184,7 @@ func (d disturbable) Aside() framework.Check { return disturbable{d.aside()} }
 
 // With informs a copy of the state of a pod more.
 func (d disturbable) With(pod *cluster.Pod, node *cluster.Node) framework.Check {
-	return d.disturbed(pod, node, func(
+	return d.disturbed("AddPod", pod, node, func(
 		e fwk.PreFilterExtensions, i *instance, s fwk.CycleState, to *corev1.Pod, p fwk.PodInfo, n fwk.NodeInfo,
 	) *fwk.Status {
 		return e.AddPod(i.ctx, s, to, p, n)
@@ -214,7 +193,7 @@ func (d disturbable) With(pod *cluster.Pod, node *cluster.Node) framework.Check 
 
 // Without informs a copy of the state of a pod less.
 func (d disturbable) Without(pod *cluster.Pod, node *cluster.Node) framework.Check {
-	return d.disturbed(pod, node, func(
+	return d.disturbed("RemovePod", pod, node, func(
 		e fwk.PreFilterExtensions, i *instance, s fwk.CycleState, to *corev1.Pod, p fwk.PodInfo, n fwk.NodeInfo,
 	) *fwk.Status {
 		return e.RemovePod(i.ctx, s, to, p, n)
@@ -222,7 +201,7 @@ func (d disturbable) Without(pod *cluster.Pod, node *cluster.Node) framework.Che
 }
 
 func (d disturbable) disturbed(
-	pod *cluster.Pod, node *cluster.Node,
+	method string, pod *cluster.Pod, node *cluster.Node,
 	call func(fwk.PreFilterExtensions, *instance, fwk.CycleState, *corev1.Pod, fwk.PodInfo, fwk.NodeInfo) *fwk.Status,
 ) framework.Check {
 	if !d.failed.OK() {
@@ -234,7 +213,7 @@ func (d disturbable) disturbed(
 	next.derived = h.states
 	to, other := h.infos.pod(d.pod), podInfo(h.infos.pod(pod))
 	info, uid := h.infos.find(node), d.pod.UID()
-	next.failed = ask(h, d.guest, framework.PreFilter, func(i *instance) trace.Verdict {
+	next.failed = askMethod(h, d.guest, framework.PreFilter, method, func(i *instance) trace.Verdict {
 		p := asked[fwk.PreFilterPlugin](i, d.guest, d.pod)
 		state := i.state(uid, d.derived).Clone()
 		i.states[uid].derived[next.derived] = state
@@ -374,7 +353,7 @@ func (s *scorer) Normalize(nodes []*cluster.Node, scores []int64) trace.Verdict 
 	for k, node := range nodes {
 		names[k] = node.Name
 	}
-	got := ask(s.home, s.guest, framework.Score, func(i *instance) answer {
+	got := askMethod(s.home, s.guest, framework.Score, "NormalizeScore", func(i *instance) answer {
 		list := make(fwk.NodeScoreList, len(names))
 		for k := range list {
 			list[k] = fwk.NodeScore{Name: names[k], Score: before[k]}

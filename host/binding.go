@@ -16,7 +16,7 @@ import (
 // Reserve calls the plugin.
 func (a adapter) Reserve(question framework.ReserveAsk) framework.Reservation {
 	h := homeOf(question.Known.Companion())
-	return framework.Reservation{Verdict: a.onNode(h, framework.Reserve, question.Pod, question.Node.Name,
+	return framework.Reservation{Verdict: a.onNode(h, framework.Reserve, "Reserve", question.Pod, question.Node.Name,
 		func(i *instance, state fwk.CycleState, api *corev1.Pod, node string) *fwk.Status {
 			return asked[fwk.ReservePlugin](i, a.guest, question.Pod).Reserve(i.ctx, state, api, node)
 		})}
@@ -25,7 +25,7 @@ func (a adapter) Reserve(question framework.ReserveAsk) framework.Reservation {
 // Unreserve calls the plugin.
 func (a adapter) Unreserve(question framework.BindAsk) []framework.Write {
 	h := homeOf(question.Known.Companion())
-	a.onNode(h, framework.Reserve, question.Pod, question.Node,
+	a.onNode(h, framework.Reserve, "Unreserve", question.Pod, question.Node,
 		func(i *instance, state fwk.CycleState, api *corev1.Pod, node string) *fwk.Status {
 			asked[fwk.ReservePlugin](i, a.guest, question.Pod).Unreserve(i.ctx, state, api, node)
 			return nil
@@ -35,11 +35,11 @@ func (a adapter) Unreserve(question framework.BindAsk) []framework.Write {
 
 // onNode calls the plugin about a pod on its node.
 func (a adapter) onNode(
-	h *home, point framework.Point, pod *cluster.Pod, node string,
+	h *home, point framework.Point, method string, pod *cluster.Pod, node string,
 	call func(*instance, fwk.CycleState, *corev1.Pod, string) *fwk.Status,
 ) trace.Verdict {
 	api, uid := h.infos.pod(pod), pod.UID()
-	return ask(h, a.guest, point, func(i *instance) trace.Verdict {
+	return askMethod(h, a.guest, point, method, func(i *instance) trace.Verdict {
 		return verdictOf(call(i, i.state(uid, 0), api, node))
 	}, brokenVerdict)
 }
@@ -58,7 +58,7 @@ func (a adapter) Permit(question framework.PermitAsk) framework.PermitAnswer {
 // PreFlight calls the plugin.
 func (a adapter) PreFlight(question framework.BindAsk) trace.Verdict {
 	h := homeOf(question.Known.Companion())
-	return a.onNode(h, framework.PreBind, question.Pod, question.Node,
+	return a.onNode(h, framework.PreBind, "PreBindPreFlight", question.Pod, question.Node,
 		func(i *instance, state fwk.CycleState, api *corev1.Pod, node string) *fwk.Status {
 			_, status := asked[fwk.PreBindPlugin](i, a.guest, question.Pod).PreBindPreFlight(i.ctx, state, api, node)
 			return status
@@ -139,7 +139,7 @@ func (a adapter) Bind(*cluster.Pod, string) trace.Verdict {
 // BindGuest calls the plugin, which makes a Binding through its client.
 func (a adapter) BindGuest(question framework.BindAsk) trace.Verdict {
 	h := homeOf(question.Known.Companion())
-	return a.onNode(h, framework.Bind, question.Pod, question.Node,
+	return a.onNode(h, framework.Bind, "Bind", question.Pod, question.Node,
 		func(i *instance, state fwk.CycleState, api *corev1.Pod, node string) *fwk.Status {
 			p := asked[fwk.BindPlugin](i, a.guest, question.Pod)
 			delete(i.binds, question.Pod.Key)
@@ -163,7 +163,7 @@ func (a adapter) PostBind(*cluster.Pod, string) {}
 // PostBindGuest calls the plugin.
 func (a adapter) PostBindGuest(question framework.BindAsk) {
 	h := homeOf(question.Known.Companion())
-	a.onNode(h, framework.PostBind, question.Pod, question.Node,
+	a.onNode(h, framework.PostBind, "PostBind", question.Pod, question.Node,
 		func(i *instance, state fwk.CycleState, api *corev1.Pod, node string) *fwk.Status {
 			asked[fwk.PostBindPlugin](i, a.guest, question.Pod).PostBind(i.ctx, state, api, node)
 			return nil

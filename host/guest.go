@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
+	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
 	configv1 "k8s.io/kubernetes/pkg/scheduler/apis/config/v1"
@@ -14,14 +17,17 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
-	"github.com/schedstep/schedstep/core/queue"
 )
 
 // Factory makes a plugin, as in the registry of kube-scheduler's framework.
 type Factory = func(ctx context.Context, args runtime.Object, h fwk.Handle) (fwk.Plugin, error)
 
+// silence drops what plugins write to kube-scheduler's log: it would come between the lines of the screen.
+var silence = sync.OnceFunc(func() { klog.SetLogger(logr.Discard()) })
+
 // Plugin is a plugin that was written for kube-scheduler's framework, ready to be named in configurations.
 func Plugin(name string, create Factory) config.Plugin {
+	silence()
 	return config.NewGuest(name, func(args []byte, profile string) (framework.Plugin, []framework.Point, error) {
 		g := &guest{name: name, profile: profile, create: create}
 		var err error
@@ -75,6 +81,7 @@ type guest struct {
 	preScore  bool
 	normal    bool // it normalises its scores
 	signs     bool
+	unhosted  []string            // extension points that it implements, at which it is not called
 	sorts     fwk.QueueSortPlugin // nil: it does not sort
 	events    []fwk.ClusterEvent  // that it waits for
 	wakes     bool                // it lists its events
@@ -134,11 +141,21 @@ func (g *guest) learn(p fwk.Plugin, events []fwk.ClusterEventWithHint) {
 	add(is[fwk.BindPlugin](p), framework.Bind)
 	add(is[fwk.PostBindPlugin](p), framework.PostBind)
 	g.signs = is[fwk.SignPlugin](p)
+	for name, has := range []bool{
+		is[fwk.PodGroupPostFilterPlugin](p), is[fwk.PlacementGeneratePlugin](p), is[fwk.PlacementScorePlugin](p),
+	} {
+		if has {
+			g.unhosted = append(g.unhosted, ofGroups[name])
+		}
+	}
 	g.wakes = is[fwk.EnqueueExtensions](p)
 	for _, e := range events {
 		g.events = append(g.events, e.Event)
 	}
 }
+
+// ofGroups are the extension points of groups of pods. core has no plugins there, so that hosted ones have no place.
+var ofGroups = []string{"PodGroupPostFilter", "PlacementGenerate", "PlacementScore"}
 
 func is[T fwk.Plugin](p fwk.Plugin) bool {
 	_, is := p.(T)
@@ -166,6 +183,3 @@ func (nowhere) Now() time.Time                  { return time.Date(2026, 1, 6, 9
 func (n nowhere) State() *cluster.State         { return n.state }
 func (nowhere) Waiting() []framework.Waiting    { return nil }
 func (nowhere) Nominated(string) []*cluster.Pod { return nil }
-
-// less calls the plugin's order of the queue. It is called outside of any home: an order that changes is none.
-func (g *guest) less(a, b *queue.Item) bool { return g.sorts.Less(queued(a), queued(b)) }

@@ -26,6 +26,7 @@ type handle struct {
 	of      *instance
 	profile string
 	filters []filterSeat // of the profile, in order
+	asks    bool         // the profile has extenders
 	plugins []*plugin    // of the instance and this profile, in the order they were made
 	guests  []*guest     // likewise
 }
@@ -74,8 +75,13 @@ func (h *handle) SharedCSIManager() fwk.CSIManager { return h.of.csi }
 // PodGroupManager counts the pods of groups as the scheduler does.
 func (h *handle) PodGroupManager() fwk.PodGroupManager { return h.of.groups }
 
-// Extenders is empty: the cycle calls them itself.
-func (h *handle) Extenders() []fwk.Extender { return nil }
+// Extenders is empty: the cycle calls them itself. Where there are some, the call is noted.
+func (h *handle) Extenders() []fwk.Extender {
+	if h.asks {
+		h.lacks("Extenders")
+	}
+	return nil
+}
 
 // APIDispatcher is nil, as without SchedulerAsyncAPICalls: plugins use the client.
 func (h *handle) APIDispatcher() fwk.APIDispatcher { return nil }
@@ -252,5 +258,8 @@ func (w *waitingPod) Preempt(string, string) bool {
 	return true
 }
 
-// SignPod joins the fragments of the profile's plugins; nil: some plugin signs no pod.
-func (h *handle) SignPod(ctx context.Context, pod *corev1.Pod) fwk.PodSignature { return nil }
+// SignPod is not answered: nil, as of a pod that some plugin does not sign.
+func (h *handle) SignPod(context.Context, *corev1.Pod) fwk.PodSignature {
+	h.lacks("SignPod")
+	return nil
+}

@@ -25,6 +25,7 @@ type home struct {
 	infos  *infos
 	listed map[*guest][]framework.Point // where the profiles list each
 	seats  map[string][]filterSeat      // by profile
+	asks   map[string]bool              // the profiles with extenders
 
 	base     *cluster.State // what the journal begins with; nil: an empty cluster
 	past     *entry         // the last call; nil: there was none
@@ -73,8 +74,9 @@ func found(profiles []*framework.Profile, around framework.Around) *home {
 
 // look finds where the profiles list the guests.
 func (h *home) look(profiles []*framework.Profile) {
-	h.listed, h.seats = map[*guest][]framework.Point{}, map[string][]filterSeat{}
+	h.listed, h.seats, h.asks = map[*guest][]framework.Point{}, map[string][]filterSeat{}, map[string]bool{}
 	for _, p := range profiles {
+		h.asks[p.SchedulerName] = len(p.Extenders) > 0
 		for _, f := range p.PreFilter {
 			if g, is := f.(hosted); is {
 				h.listed[g.blueprint()] = append(h.listed[g.blueprint()], framework.PreFilter)
@@ -126,11 +128,25 @@ func (h *home) Refill() {
 // Begin puts a new state in the place of what an earlier attempt of the pod left.
 func (h *home) Begin(pod *cluster.Pod, profile string, snapshot *cluster.Snapshot) {
 	h.pod, h.profile, h.begun = pod, profile, true
+	h.warn(pod, profile)
 	uid, nodes := pod.UID(), h.infos.all(snapshot)
 	_, _ = h.tell("Begin", func(i *instance) any {
 		i.begin(uid, nodes)
 		return nil
 	})
+}
+
+// warn notes which plugins would have a say about the group of a pod, and have none here.
+func (h *home) warn(pod *cluster.Pod, profile string) {
+	if pod.Group == "" {
+		return
+	}
+	for _, g := range h.guests {
+		if g.profile == profile && len(g.unhosted) > 0 {
+			h.notes.add(g.name, "", "a hosted plugin is not called at "+strings.Join(g.unhosted, ", ")+
+				": groups of pods are placed as without it")
+		}
+	}
 }
 
 // Continue sets the pod that plugins are called for.
@@ -281,14 +297,22 @@ func (h *home) instance() (*instance, error) {
 	return i, nil
 }
 
-// ask is pass on for a call with an answer of one type; broken makes an answer of what went wrong.
+// ask makes a call with an answer of one type, to the method that has the name of its point; broken makes an answer of
+// what went wrong.
 func ask[A any](h *home, g *guest, point framework.Point, call func(i *instance) A, broken func(string) A) A {
+	return askMethod(h, g, point, string(point), call, broken)
+}
+
+// askMethod is ask for another method of a point.
+func askMethod[A any](
+	h *home, g *guest, point framework.Point, method string, call func(i *instance) A, broken func(string) A,
+) A {
 	answer, err := h.tell(g.name+" "+string(point), func(i *instance) any { return call(i) })
 	if err != nil {
 		return broken(fmt.Sprintf("plugin %q at %s: %v", g.name, point, err))
 	}
 	if h.twist != nil {
-		answer = h.twist(g.name+" "+string(point), answer)
+		answer = h.twist(g.name+" "+method, answer)
 	}
 	return answer.(A)
 }

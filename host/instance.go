@@ -132,7 +132,7 @@ func (i *instance) found(h *home) error {
 	i.lister = &lister{groups: i.groups}
 	for _, g := range h.guests {
 		if i.handles[g.profile] == nil {
-			i.handles[g.profile] = &handle{of: i, profile: g.profile, filters: h.seats[g.profile]}
+			i.handles[g.profile] = &handle{of: i, profile: g.profile, filters: h.seats[g.profile], asks: h.asks[g.profile]}
 		}
 		made, err := g.create(i.ctx, g.args, i.handles[g.profile])
 		if err != nil {

@@ -260,14 +260,17 @@ func message(effects []core.Effect) string {
 // place has kube-scheduler assume the pod where ours did, unless the cycle took
 // it back.
 func (p *Pair) place(pod *corev1.Pod, facts []trace.Fact) error {
-	node := ""
+	node, was := "", ""
 	for _, fact := range facts {
 		switch f := fact.(type) {
 		case trace.Assumed:
-			node = f.Node
+			node, was = f.Node, f.Node
 		case trace.Forgotten:
 			node = ""
 		}
+	}
+	if by, is := refused(facts); is && was != "" {
+		return p.reserve(pod, was, by)
 	}
 	if node == "" {
 		return nil

@@ -5,6 +5,10 @@ go 1.26.0
 godebug default=go1.26
 
 require (
+	example.com/gang v0.0.0-00010101000000-000000000000
+	example.com/licenses v0.0.0-00010101000000-000000000000
+	example.com/loadaware v0.0.0-00010101000000-000000000000
+	example.com/quota v0.0.0-00010101000000-000000000000
 	github.com/google/go-cmp v0.7.0
 	github.com/schedstep/schedstep v0.0.0-00010101000000-000000000000
 	go.etcd.io/etcd/server/v3 v3.7.0
@@ -196,6 +200,10 @@ require (
 )
 
 replace (
+	example.com/gang => ../../examples/gang
+	example.com/licenses => ../../examples/licenses
+	example.com/loadaware => ../../examples/loadaware
+	example.com/quota => ../../examples/quota
 	github.com/schedstep/schedstep => ../../
 
 	k8s.io/api => k8s.io/api v0.37.1

@@ -120,16 +120,19 @@ var planted = map[string]struct {
 	of     string
 	change func(fwk.Plugin) fwk.Plugin
 }{
-	"Permit":         {gang.Name, func(p fwk.Plugin) fwk.Plugin { return &hasty{p.(*gang.Gang)} }},
-	"PostFilter":     {gang.Name, func(p fwk.Plugin) fwk.Plugin { return &stubborn{p.(*gang.Gang)} }},
-	"Unreserve":      {gang.Name, func(p fwk.Plugin) fwk.Plugin { return &forgetful{p.(*gang.Gang)} }},
-	"AddPod":         {quota.Name, func(p fwk.Plugin) fwk.Plugin { return &uncounting{p.(*quota.Quota)} }},
-	"victims":        {quota.Name, func(p fwk.Plugin) fwk.Plugin { return &merciful{p.(*quota.Quota)} }},
-	"Score":          {loadaware.Name, func(p fwk.Plugin) fwk.Plugin { return &generous{p.(*loadaware.LoadAware)} }},
-	"NormalizeScore": {loadaware.Name, func(p fwk.Plugin) fwk.Plugin { return &plain{p.(*loadaware.LoadAware)} }},
-	"Filter":         {licenses.Name, func(p fwk.Plugin) fwk.Plugin { return &lax{p.(*licenses.Licenses)} }},
-	"PreBind":        {licenses.Name, func(p fwk.Plugin) fwk.Plugin { return &mute{p.(*licenses.Licenses)} }},
-	"QueueingHint":   {licenses.Name, func(p fwk.Plugin) fwk.Plugin { return &deaf{p.(*licenses.Licenses)} }},
+	"Permit":           {gang.Name, func(p fwk.Plugin) fwk.Plugin { return &hasty{p.(*gang.Gang)} }},
+	"PostFilter":       {gang.Name, func(p fwk.Plugin) fwk.Plugin { return &stubborn{p.(*gang.Gang)} }},
+	"Unreserve":        {gang.Name, func(p fwk.Plugin) fwk.Plugin { return &forgetful{p.(*gang.Gang)} }},
+	"Reserve":          {licenses.Name, func(p fwk.Plugin) fwk.Plugin { return &mean{p.(*licenses.Licenses)} }},
+	"PreBindPreFlight": {licenses.Name, func(p fwk.Plugin) fwk.Plugin { return &idle{p.(*licenses.Licenses)} }},
+	"RemovePod":        {quota.Name, func(p fwk.Plugin) fwk.Plugin { return &hoarding{p.(*quota.Quota)} }},
+	"AddPod":           {quota.Name, func(p fwk.Plugin) fwk.Plugin { return &uncounting{p.(*quota.Quota)} }},
+	"victims":          {quota.Name, func(p fwk.Plugin) fwk.Plugin { return &merciful{p.(*quota.Quota)} }},
+	"Score":            {loadaware.Name, func(p fwk.Plugin) fwk.Plugin { return &generous{p.(*loadaware.LoadAware)} }},
+	"NormalizeScore":   {loadaware.Name, func(p fwk.Plugin) fwk.Plugin { return &plain{p.(*loadaware.LoadAware)} }},
+	"Filter":           {licenses.Name, func(p fwk.Plugin) fwk.Plugin { return &lax{p.(*licenses.Licenses)} }},
+	"PreBind":          {licenses.Name, func(p fwk.Plugin) fwk.Plugin { return &mute{p.(*licenses.Licenses)} }},
+	"QueueingHint":     {licenses.Name, func(p fwk.Plugin) fwk.Plugin { return &deaf{p.(*licenses.Licenses)} }},
 }
 
 type (
@@ -143,6 +146,9 @@ type (
 	lax        struct{ *licenses.Licenses }
 	mute       struct{ *licenses.Licenses }
 	deaf       struct{ *licenses.Licenses }
+	mean       struct{ *licenses.Licenses }
+	idle       struct{ *licenses.Licenses }
+	hoarding   struct{ *quota.Quota }
 )
 
 func (*hasty) Permit(context.Context, fwk.CycleState, *corev1.Pod, string) (*fwk.Status, time.Duration) {
@@ -156,6 +162,22 @@ func (*stubborn) PostFilter(
 }
 
 func (*forgetful) Unreserve(context.Context, fwk.CycleState, *corev1.Pod, string) {}
+
+func (*mean) Reserve(context.Context, fwk.CycleState, *corev1.Pod, string) *fwk.Status {
+	return fwk.NewStatus(fwk.Unschedulable, "planted")
+}
+
+func (*idle) PreBindPreFlight(
+	context.Context, fwk.CycleState, *corev1.Pod, string,
+) (*fwk.PreBindPreFlightResult, *fwk.Status) {
+	return nil, fwk.NewStatus(fwk.Skip)
+}
+
+func (h *hoarding) PreFilterExtensions() fwk.PreFilterExtensions { return h }
+
+func (*hoarding) RemovePod(context.Context, fwk.CycleState, *corev1.Pod, fwk.PodInfo, fwk.NodeInfo) *fwk.Status {
+	return fwk.NewStatus(fwk.Error, "planted")
+}
 
 func (u *uncounting) PreFilterExtensions() fwk.PreFilterExtensions { return nil }
 

@@ -10,9 +10,10 @@ import (
 
 // answer is what this scheduler would have decided about a pod.
 type answer struct {
-	try    *trace.Try // nil: the pod cannot be tried
-	err    error
-	enough int // feasible nodes that end a search
+	try     *trace.Try // nil: the pod cannot be tried
+	err     error
+	enough  int  // feasible nodes that end a search
+	permits bool // plugins of others have pods wait, and act on that
 }
 
 // ask runs a cycle about the pod of a decision on a copy of a scheduler.
@@ -28,6 +29,9 @@ func (h *Hindsight) ask(s *core.Scheduler, d Decision) answer {
 		return answer{err: phrase.Errorf("its group is lost before its turn comes")}
 	}
 	a := answer{try: try}
+	if p, known := s.Profile(c.Profile); known {
+		a.permits = permits(p)
+	}
 	if try.Matrix != nil {
 		a.enough = h.enough(c.Profile, len(try.Matrix.Nodes))
 	}
@@ -44,8 +48,12 @@ func (a answer) judge(d Decision) Decision {
 		d.Ours = phrase.Verbatim(a.try.Ended.Message) // cut as an event cuts it
 		if a.try.Ended.Message == core.Note(d.Theirs) {
 			d.Verdict = Agreed
-		} else {
-			a.evicts(&d)
+			break
+		}
+		for _, explains := range []func(*Decision){a.evicts, a.waits, a.followsWaits} {
+			if explains(&d); d.Verdict != Different {
+				break
+			}
 		}
 	default:
 		a.judgeHost(&d)

@@ -30,6 +30,7 @@ type Hindsight struct {
 	open   []*question
 	waits  waits
 	began  time.Time // the moment of the first entry
+	guests bool      // plugins of others are among those that decide
 	report Report
 	judged []Decision              // by the entry that is seen
 	means  func(*cluster.Pod) bool // which pods' decisions are compared; nil: all
@@ -64,7 +65,7 @@ func NewHindsight(o core.Options) *Hindsight {
 		all.Percentage = 100
 		o.Profiles[i] = &all
 	}
-	h.all, h.now = o.Profiles, core.New(o)
+	h.all, h.now, h.guests = o.Profiles, core.New(o), hasGuests(o.Profiles)
 	return h
 }
 
@@ -172,11 +173,12 @@ func (h *Hindsight) Report() *Report {
 	return &h.report
 }
 
-// matters reports whether an event may change what becomes of another pod. A pod that waits changes nothing for others.
+// matters reports whether an event may change what becomes of another pod. A pod that waits changes nothing for others,
+// unless plugins of others look at it.
 func (h *Hindsight) matters(e cluster.Event) bool {
 	switch o := e.Object.(type) {
 	case *corev1.Pod:
-		return o.Spec.NodeName != "" || o.Status.NominatedNodeName != ""
+		return o.Spec.NodeName != "" || o.Status.NominatedNodeName != "" || h.mattersToGuests(e, o)
 	case *eventsv1.Event:
 		return false
 	}

@@ -44,6 +44,8 @@ type Input struct {
 	Schedulers []replay.Declared
 	// Kubelets look at what is bound, because others than this scheduler bind too.
 	Kubelets bool
+	// Redacted: annotations, and the values of custom resources, are not in the recording.
+	Redacted bool
 	// Percentage of nodes to score that overrules the configuration; nil: none does.
 	Percentage *int32
 	// Session is where a debugger stood in the input, for session.Restore; nil: the input is no saved session.

@@ -44,7 +44,7 @@ func ofHeader(name string, h recording.Header) *Input {
 	in := &Input{
 		Title: h.Title, Story: h.Story, Start: h.Start, World: Recorded, Seed: h.Seed, Gates: h.FeatureGates,
 		Release: h.Release, Until: h.Until, Percentage: h.Percentage,
-		lacks: h.Missing, Kubelets: h.Kubelets,
+		lacks: h.Missing, Kubelets: h.Kubelets, Redacted: h.Redacted,
 	}
 	if err := in.join(declaredIn(h), nil); err != nil {
 		in.Refused = append(in.Refused, phrase.Textf("%s (its header): %s; it does not decide here", name, err))

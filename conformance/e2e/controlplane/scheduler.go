@@ -38,6 +38,13 @@ parallelism: 1
 func (c *ControlPlane) StartScheduler(
 	ctx context.Context, name string, configuration []byte, settings ...string,
 ) (*Scheduler, error) {
+	return c.StartSchedulerOf(ctx, "kube-scheduler", name, configuration, settings...)
+}
+
+// StartSchedulerOf is StartScheduler for a program that is kube-scheduler with more plugins registered.
+func (c *ControlPlane) StartSchedulerOf(
+	ctx context.Context, program, name string, configuration []byte, settings ...string,
+) (*Scheduler, error) {
 	ports, err := freePorts(1)
 	if err != nil {
 		return nil, err
@@ -57,7 +64,7 @@ func (c *ControlPlane) StartScheduler(
 			gates = append(gates, s)
 		}
 	}
-	child, err := start(c.path(name+".log"), filepath.Join(c.programs, "kube-scheduler"), append(flags,
+	child, err := start(c.path(name+".log"), filepath.Join(c.programs, program), append(flags,
 		"--config="+c.path(name+".yaml"), "--bind-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", ports[0]),
 		"--cert-dir="+c.path("certificates"), "--authentication-kubeconfig="+kubeconfig,
 		"--authorization-kubeconfig="+kubeconfig,
