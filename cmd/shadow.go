@@ -173,10 +173,14 @@ func watch(ctx context.Context, in *opened, log *replay.Log) *compare.Report {
 
 // hindsight compares the decisions of the cluster's own scheduler by the configuration of the input.
 func (o *opened) hindsight() *compare.Hindsight {
-	return compare.NewHindsight(core.Options{
+	h := compare.NewHindsight(core.Options{
 		Profiles: o.config.Profiles, InitialBackoff: o.config.InitialBackoff, MaxBackoff: o.config.MaxBackoff,
 		Groups: o.config.Groups, Start: o.Start, Seed: o.seed,
 	})
+	if o.Input != nil && o.World == input.Recorded {
+		h.Know(compare.Limits{Emptier: o.Hidden, Lacks: o.Lacks})
+	}
+	return h
 }
 
 // print writes a report in the chosen format.

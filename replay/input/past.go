@@ -159,6 +159,7 @@ func (r *reading) relive(ctx context.Context, t traces, beside *Input) (*Input, 
 	in.ofReport(story.Report)
 	if story.Report.Incomplete() {
 		in.emptier = "the logs do not show everything that was there"
+		in.Hidden = in.emptier
 	}
 	return in, nil
 }
