@@ -327,9 +327,11 @@ func TestAnOwnerThatWasNotSeenYetExplains(t *testing.T) {
 		want  compare.Verdict
 	}{{0, compare.Explained}, {time.Minute, compare.Different}} {
 		h := newHistory()
-		big := half("other", "n2")
-		big.Spec.Containers[0].Resources.Requests["cpu"] = resource.MustParse("3")
-		h.happens(cluster.Add, apiserver.Node("n1"), apiserver.Node("n2"), big, owned(apiserver.Pod("a0", "n1"), "app"))
+		big := apiserver.Pod("other", "n2")
+		big.Spec.Containers[0].Resources.Requests["memory"] = resource.MustParse("2Gi")
+		n1, n2 := apiserver.Node("n1"), apiserver.Node("n2")
+		n1.Labels, n2.Labels = map[string]string{corev1.LabelHostname: "n1"}, map[string]string{corev1.LabelHostname: "n2"}
+		h.happens(cluster.Add, n1, n2, big, owned(apiserver.Pod("a0", "n1"), "app"))
 		h.at = h.at.Add(time.Second)
 		h.happens(cluster.Add, replicaSet("app"))
 		h.at = h.at.Add(since.pause)
