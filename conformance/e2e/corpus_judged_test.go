@@ -62,6 +62,7 @@ func (c *corpus) judge() {
 		{"watch", []string{"watch.jsonl"}, true, true},
 		{"audit RequestResponse", []string{"audit.log"}, true, true},
 		{"member", []string{"member"}, true, true},
+		{"wal alone", []string{"member/wal"}, true, true},
 		{"member and audit Metadata", []string{"member", "audit-metadata.log"}, true, true},
 		{"audit Request", []string{"audit-request.log"}, false, false},
 		{"audit GKE", []string{"audit-gke.log"}, false, false},
