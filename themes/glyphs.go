@@ -41,7 +41,7 @@ func Unicode() Glyphs {
 	return Glyphs{
 		Pass: '✔', Fail: '✘', FailUnresolvable: '✖', NotAsked: '·', NotSampled: '○', Error: '!',
 		Pointer: '▸', Running: '▶', Paused: '■', Waiting: '◷', Event: '◆', Breakpoint: '●', Divergence: '≠',
-		Guess: '≈',
+		Guess:  '≈',
 		Bullet: '•', Arrow: '→', Times: '×', Ellipsis: '…', Separator: '│',
 		MoreLeft: '‹', MoreRight: '›', Track: '─',
 		Box: outline("╭─╮", "│ │", "╰─╯", "  "), BoxFocus: outline("┏━┓", "┃ ┃", "┗━┛", "  "),
@@ -55,7 +55,7 @@ func ASCII() Glyphs {
 	return Glyphs{
 		Pass: '+', Fail: 'x', FailUnresolvable: 'X', NotAsked: '.', NotSampled: 'o', Error: '!',
 		Pointer: '>', Running: '>', Paused: '=', Waiting: '~', Event: '*', Breakpoint: '@', Divergence: '#',
-		Guess: '?',
+		Guess:  '?',
 		Bullet: '*', Arrow: '>', Times: 'x', Ellipsis: '~', Separator: '|',
 		MoreLeft: '<', MoreRight: '>', Track: '-',
 		Box: outline("+-+", "| |", "+-+", "  "), BoxFocus: outline("#=#", "# #", "#=#", "[]"),

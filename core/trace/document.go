@@ -71,7 +71,9 @@ func (d *Document) Doubt(c *Cycle) {
 		some = append([]Guessed{{"Pod", t.Entity.Key(), own}}, some...)
 	}
 	for _, g := range some {
-		d.Guesses = append(d.Guesses, GuessDocument{Kind: g.Kind, Key: g.Key, Guess: string(g.Why), Says: g.Why.Text().String()})
+		d.Guesses = append(d.Guesses, GuessDocument{
+			Kind: g.Kind, Key: g.Key, Guess: string(g.Why), Says: g.Why.Text().String(),
+		})
 	}
 	if n := len(d.Guesses); n > 0 {
 		d.Guesses[n-1].More = more
@@ -142,7 +144,7 @@ type NodeDocument struct {
 	FirstFailure string            `json:"firstFailure,omitempty"`
 	Filters      []VerdictDocument `json:"filters,omitempty"`
 	Total        *int64            `json:"total,omitempty"`
-	Guess        bool              `json:"guess,omitempty"` // what became of it rests on an object of which something is assumed
+	Guess        bool              `json:"guess,omitempty"` // what became of it rests on something that is assumed
 	Scores       []ScoreDocument   `json:"scores,omitempty"`
 }
 

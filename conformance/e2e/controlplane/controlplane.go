@@ -191,10 +191,10 @@ contexts: [{name: e2e, context: {cluster: e2e, user: admin}}]
 		"tokens.csv": fmt.Appendf(nil, "%[1]s,admin,admin,system:masters\n"+
 			"%[1]s%[2]s,system:kube-scheduler,scheduler,system:masters\n"+
 			"%[1]s%[3]s,system:node:all,kubelets,\"system:nodes,system:masters\"\n", c.token, asScheduler, asKubelet),
-		"accounts.key": pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}),
-		"kubeconfig":           kubeconfig(c.token),
+		"accounts.key":      pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}),
+		"kubeconfig":        kubeconfig(c.token),
 		schedulerKubeconfig: kubeconfig(c.token + asScheduler),
-		"audit.yaml":   []byte("apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n"),
+		"audit.yaml":        []byte("apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n"),
 	} {
 		if err := os.WriteFile(c.path(name), content, 0o600); err != nil {
 			return err

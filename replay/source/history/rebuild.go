@@ -256,7 +256,9 @@ func mentions(writes []Write) (first, body map[key]int) {
 }
 
 // fromDump takes an object of a dump that was there when the log began.
-func (r *rebuilding) fromDump(o cluster.Object, writes []Write, first map[key]int, add func(cluster.Object, trace.Guess)) {
+func (r *rebuilding) fromDump(
+	o cluster.Object, writes []Write, first map[key]int, add func(cluster.Object, trace.Guess),
+) {
 	i, written := first[keyOf(o)]
 	n, err := strconv.ParseUint(o.GetResourceVersion(), 10, 64)
 	switch {
