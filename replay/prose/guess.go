@@ -9,7 +9,7 @@ import (
 const (
 	textRests      = "This rests on a guess:"
 	textNodeRests  = "What is known of this node rests on a guess:"
-	textGuess      = "%s %s: %s"
+	textGuess      = "%s %s is a guess: %s"
 	textMoreGuess  = "and %d more object"
 	textMoreGuessN = "and %d more objects"
 )
