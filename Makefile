@@ -17,7 +17,7 @@ SYSTEMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 VETTED    := darwin/arm64 windows/amd64
 
 .PHONY: run build install test test-race lint fmt vuln generate check-generated bench versus verify conformance \
-  conformance-short host conformance-releases conformance-reduced conformance-rotation conformance-changes oracle fuzz laws cross vet-systems pictures tour dist image completions e2e e2e-programs e2e-carried corpus e2e-1.34 demo demos clean browser playground
+  conformance-short host conformance-releases conformance-reduced conformance-rotation conformance-changes oracle fuzz laws laws-history cross vet-systems pictures tour dist image completions e2e e2e-programs e2e-carried corpus e2e-1.34 demo demos clean browser playground
 
 run: build
 	@$(BIN)/schedstep demo
@@ -262,6 +262,10 @@ e2e-carried: e2e-programs
 	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test $(VETTED_BEFORE) -tags e2e -count=1 -timeout 0 -v \
 	  -run 'TestPrintedCommandsEndWhereThePageSaid|CarriedOutAsForetold' -parallel $(PARALLEL) . \
 	  -args $(CARRIED) -planes $(PLANES) -carried-keep $(abspath $(KEEP))
+
+# 10,000 damaged audit logs: none ends the program, and none is lost in silence.
+laws-history:
+	$(GO) test -count=1 ./replay/input -run TestMutatedLogsNeverCrash -args -mutations 10000
 
 # The same life of a cluster on many more nodes and pods, whose traces are left in CORPUS: some 20 minutes.
 CORPUS ?= $(E2E)/corpus

@@ -167,7 +167,7 @@ var mayImport = map[string][]string{
 		"core/cluster", "replay/importer", "replay/importer/text", "replay/source/history",
 	},
 	"replay/source/etcd":         {"core/cluster", "replay/importer", "replay/source/history"},
-	"replay/source/history":      {"core/cluster", "replay/importer", "replay/importer/admission"},
+	"replay/source/history":      {"core/cluster", "core/trace", "replay/importer", "replay/importer/admission"},
 	"replay/source/schedulerlog": {},
 	"replay/trend":               {"core/cluster", "core/trace", "replay", "replay/room"},
 

@@ -319,6 +319,7 @@ func (d *documents) print(c *trace.Cycle) error {
 	if said, is := d.said(c); is {
 		printed.Recorded = document(said)
 	}
+	printed.Doubt(c)
 	for _, f := range d.lint {
 		printed.Lint = append(printed.Lint, trace.LintDocument{Rule: f.Rule, Says: f.Says.String()})
 	}

@@ -175,10 +175,10 @@ func (r *recorded) standing(ctx context.Context, player *replay.Player) error {
 }
 
 // printRecorded writes the cluster's decisions and those made here.
-func printRecorded(out io.Writer, r *compare.Report, format string, l words.Language) error {
+func printRecorded(out io.Writer, r *compare.Report, past *input.Past, format string, l words.Language) error {
 	switch format {
 	case "json", "yaml", "jsonl":
-		return writeReport(out, &agreement{Report: r}, format)
+		return writeReport(out, &agreement{Report: r, Past: past}, format)
 	case "table":
 		return listRecorded(out, r, l)
 	}

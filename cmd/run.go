@@ -177,7 +177,7 @@ func (f *runFlags) compare(ctx context.Context, s Streams, in *opened, player *r
 	if err != nil {
 		return err
 	}
-	if err := printRecorded(s.Out, report, f.output, in.language); err != nil {
+	if err := printRecorded(s.Out, report, in.Past, f.output, in.language); err != nil {
 		return err
 	}
 	switch sum := summaryOf(report, in.language); {

@@ -91,7 +91,7 @@ func (f *shadowFlags) shadow(c *cobra.Command, s Streams, args []string) error {
 	}
 	in.means, in.shown = f.input.live.meant()
 	report := watch(ctx, in, log)
-	found := &agreement{in.configurationFrom(), in.config.Gates.Release().Version, in.shown, report}
+	found := &agreement{in.configurationFrom(), in.config.Gates.Release().Version, in.shown, in.Past, report}
 	if err := f.print(found, s.Out, in.language); err != nil {
 		return err
 	}
@@ -173,10 +173,14 @@ func watch(ctx context.Context, in *opened, log *replay.Log) *compare.Report {
 
 // hindsight compares the decisions of the cluster's own scheduler by the configuration of the input.
 func (o *opened) hindsight() *compare.Hindsight {
-	return compare.NewHindsight(core.Options{
+	h := compare.NewHindsight(core.Options{
 		Profiles: o.config.Profiles, InitialBackoff: o.config.InitialBackoff, MaxBackoff: o.config.MaxBackoff,
 		Groups: o.config.Groups, Start: o.Start, Seed: o.seed,
 	})
+	if o.Input != nil && o.World == input.Recorded {
+		h.Know(compare.Limits{Emptier: o.Hidden, Lacks: o.Lacks})
+	}
+	return h
 }
 
 // print writes a report in the chosen format.
@@ -192,6 +196,7 @@ type agreement struct {
 	Configuration phrase.Text `json:"configuration,omitempty"` // where it was found
 	Release       string      `json:"release,omitempty"`       // of the kube-scheduler that decides here
 	Pods          string      `json:"pods,omitempty"`          // the flags that chose the pods to compare; "": all pods
+	Past          *input.Past `json:"past,omitempty"`          // how complete a past is that was rebuilt of logs
 	*compare.Report
 }
 

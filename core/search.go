@@ -449,6 +449,7 @@ func (c *cycle) keepMatrix(start int) {
 		})
 	}
 	c.addExtenders(m)
+	m.Guesses = c.guesses(m)
 	if c.scheduler.detail == trace.Reasoned {
 		m.Advice = c.advice(m)
 		m.Spreads = c.spreads()

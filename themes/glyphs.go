@@ -12,6 +12,7 @@ type Glyphs struct {
 	Event      rune
 	Breakpoint rune
 	Divergence rune
+	Guess      rune // a verdict rests on an object of which something is assumed
 	Bullet     rune
 	Arrow      rune // from here to there
 	Times      rune // one thing crossed with another
@@ -40,6 +41,7 @@ func Unicode() Glyphs {
 	return Glyphs{
 		Pass: '✔', Fail: '✘', FailUnresolvable: '✖', NotAsked: '·', NotSampled: '○', Error: '!',
 		Pointer: '▸', Running: '▶', Paused: '■', Waiting: '◷', Event: '◆', Breakpoint: '●', Divergence: '≠',
+		Guess:  '≈',
 		Bullet: '•', Arrow: '→', Times: '×', Ellipsis: '…', Separator: '│',
 		MoreLeft: '‹', MoreRight: '›', Track: '─',
 		Box: outline("╭─╮", "│ │", "╰─╯", "  "), BoxFocus: outline("┏━┓", "┃ ┃", "┗━┛", "  "),
@@ -53,6 +55,7 @@ func ASCII() Glyphs {
 	return Glyphs{
 		Pass: '+', Fail: 'x', FailUnresolvable: 'X', NotAsked: '.', NotSampled: 'o', Error: '!',
 		Pointer: '>', Running: '>', Paused: '=', Waiting: '~', Event: '*', Breakpoint: '@', Divergence: '#',
+		Guess:  '?',
 		Bullet: '*', Arrow: '>', Times: 'x', Ellipsis: '~', Separator: '|',
 		MoreLeft: '<', MoreRight: '>', Track: '-',
 		Box: outline("+-+", "| |", "+-+", "  "), BoxFocus: outline("#=#", "# #", "#=#", "[]"),

@@ -3,10 +3,8 @@
 package e2e_test
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,59 +36,7 @@ func (c *corpus) collect() {
 		c.make(nil, err)
 		c.make(nil, os.WriteFile(filepath.Join(c.traces, name), text, 0o600))
 	}
-	for name, level := range map[string]func(entry *auditedBody) string{
-		"audit-request.log":  func(*auditedBody) string { return "Request" },
-		"audit-metadata.log": func(*auditedBody) string { return "Metadata" },
-		// GKE's reference policy logs what is written to the groups that it lists with both bodies; devices are not there.
-		"audit-gke.log": func(e *auditedBody) string {
-			if e.ObjectRef.APIGroup == "resource.k8s.io" {
-				return "Metadata"
-			}
-			return "RequestResponse"
-		},
-	} {
-		c.lower(name, level)
-	}
-}
-
-// auditedBody is what the level of an entry rests on.
-type auditedBody struct {
-	ObjectRef struct{ APIGroup, Resource string }
-}
-
-// lower writes the audit log as a policy would have written it that gives entries a lower level.
-func (c *corpus) lower(name string, level func(*auditedBody) string) {
-	c.Helper()
-	from, err := os.Open(filepath.Join(c.traces, "audit.log"))
-	c.make(nil, err)
-	defer func() { _ = from.Close() }()
-	to, err := os.Create(filepath.Join(c.traces, name))
-	c.make(nil, err)
-	out, lines := bufio.NewWriter(to), bufio.NewReader(from)
-	for {
-		line, err := lines.ReadBytes('\n')
-		if err == io.EOF {
-			break
-		}
-		c.make(nil, err)
-		var all map[string]json.RawMessage
-		var e auditedBody
-		c.make(nil, json.Unmarshal(line, &all))
-		c.make(nil, json.Unmarshal(line, &e))
-		l := level(&e)
-		if l != "RequestResponse" {
-			delete(all, "responseObject")
-		}
-		if l == "Metadata" {
-			delete(all, "requestObject")
-		}
-		if string(all["level"]) != `"Metadata"` {
-			all["level"] = json.RawMessage(`"` + l + `"`)
-		}
-		c.make(nil, json.NewEncoder(out).Encode(all))
-	}
-	c.make(nil, out.Flush())
-	c.make(nil, to.Close())
+	c.derive()
 }
 
 // source is one of the traces, and what is wanted of it.
@@ -116,6 +62,7 @@ func (c *corpus) judge() {
 		{"watch", []string{"watch.jsonl"}, true, true},
 		{"audit RequestResponse", []string{"audit.log"}, true, true},
 		{"member", []string{"member"}, true, true},
+		{"wal alone", []string{"member/wal"}, true, true},
 		{"member and audit Metadata", []string{"member", "audit-metadata.log"}, true, true},
 		{"audit Request", []string{"audit-request.log"}, false, false},
 		{"audit GKE", []string{"audit-gke.log"}, false, false},

@@ -29,12 +29,21 @@ var (
 	corpusNodes = flag.Int("corpus-nodes", 40, "how many nodes TestThePastIsRebuiltFromItsTraces makes")
 	corpusPods  = flag.Int("corpus-pods", 150, "how many pods it makes, besides those of Deployments")
 	corpusKeep  = flag.String("corpus-keep", "", "a folder that its traces are left in")
+	corpusRead  = flag.String("corpus-read", "", "a folder of such traces, which are judged again without a cluster")
 )
 
 // A cluster's life leaves its traces: a watch, the audit log, etcd's files, kube-scheduler's log. Each is read alone,
 // and held beside the watch: how many versions it has, whether they lead to the same hash, and what the real scheduler
 // decided beside what is decided here.
 func TestThePastIsRebuiltFromItsTraces(t *testing.T) {
+	if *corpusRead != "" {
+		c := &corpus{traces: *corpusRead, running: &running{
+			T: t, folder: evidence(t), program: filepath.Join(programs(t), "schedstep"),
+		}}
+		c.derive()
+		c.judge()
+		return
+	}
 	policy := filepath.Join(t.TempDir(), "policy.yaml")
 	smallest, err := exec.Command(filepath.Join(programs(t), "schedstep"), "record", "--print-audit-policy").Output()
 	if err := errors.Join(err, os.WriteFile(policy, smallest, 0o600)); err != nil {
@@ -94,7 +103,7 @@ func (c *corpus) staffed() (stop func()) {
 	c.Helper()
 	manager, err := c.plane.StartControllerManager(c.Context())
 	c.make(nil, err)
-	config := c.plane.Config()
+	config := c.plane.KubeletConfig()
 	config.ContentType, config.AcceptContentTypes = "application/vnd.kubernetes.protobuf", config.ContentType
 	client, err := kubernetes.NewForConfig(config)
 	c.make(nil, err)

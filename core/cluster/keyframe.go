@@ -34,6 +34,7 @@ type Keyframe struct {
 	Preempting []storedPreempts `json:"preempting,omitempty"`
 	Generation int64            `json:"generation"`
 	Taken      int64            `json:"taken"`
+	Doubted    bool             `json:"doubted,omitempty"`
 }
 
 type storedSet struct {
@@ -90,7 +91,9 @@ type storedNode struct {
 
 // Keyframe packs the State. The error names what cannot be packed.
 func (s *State) Keyframe(p *Packer) (*Keyframe, error) {
-	k := &Keyframe{Serials: s.serials, Settled: s.settled, Generation: s.generation, Taken: s.taken}
+	k := &Keyframe{
+		Serials: s.serials, Settled: s.settled, Generation: s.generation, Taken: s.taken, Doubted: s.doubted,
+	}
 	k.Namespaces = make([]string, s.where.namespaces.Len())
 	s.where.namespaces.Scan(func(name string, n int32) bool { k.Namespaces[n] = name; return true })
 	k.Sets = make([]storedSet, s.sets.Len())
@@ -320,7 +323,7 @@ func (k *Keyframe) nodes(s *State, u *Unpacker) error {
 		}
 	}
 	s.serials, s.settled = k.Serials, k.Settled
-	s.generation, s.taken = k.Generation, k.Taken
+	s.generation, s.taken, s.doubted = k.Generation, k.Taken, k.Doubted
 	for _, z := range k.Zones {
 		for _, name := range z.Nodes {
 			if n, ok := s.nodes.Get(name); !ok || n.API == nil || n.Zone != z.Zone {

@@ -54,6 +54,8 @@ type State struct {
 	preempting table[lastVictim] // by UID of the pod that gains
 
 	companion Companion // nil: none
+
+	doubted bool // an object came of which something is assumed
 }
 
 // Companion is what lives beside a State and knows things of its own about the same cluster: the memory of plugins that
@@ -101,7 +103,7 @@ func (s *State) Fork() *State {
 		affinities: s.affinities.copy(), where: s.where.copy(),
 		generation: s.generation, newest: s.newest, taken: s.taken, journal: s.journal.fork(),
 		serials: s.serials, positions: s.positions, topologies: s.topologies,
-		preempting: s.preempting.copy(), companion: s.companion,
+		preempting: s.preempting.copy(), companion: s.companion, doubted: s.doubted,
 	}
 }
 
@@ -139,6 +141,7 @@ func (s *State) Objects() *Objects { return &s.objects }
 // Apply takes in one event and returns what it changed. An update that brings another UID is a deletion and an
 // addition; so is one of a pod that leaves its node or its group.
 func (s *State) Apply(e Event) []Change {
+	s.doubted = s.doubted || GuessOf(e.Object) != ""
 	switch o := e.Object.(type) {
 	case *corev1.Pod:
 		return s.applyPod(e.Action, o)

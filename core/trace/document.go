@@ -43,6 +43,44 @@ type Document struct {
 	// Lint is what is probably not meant as the pod says it, for whoever looks; a Printer leaves it empty, and no hash is
 	// of it.
 	Lint []LintDocument `json:"lint,omitempty"`
+	// Guesses are objects that the cycle read and of which something is assumed: the first of each sort. A Printer leaves
+	// them and the members guess of nodes empty, and no hash is of them: see Doubt.
+	Guesses []GuessDocument `json:"guesses,omitempty"`
+}
+
+// GuessDocument is an object of which something is assumed.
+type GuessDocument struct {
+	Kind  string `json:"kind"`
+	Key   string `json:"key"`   // namespace/name, or name
+	Guess string `json:"guess"` // first-mention, rolled-back, as-sent, patched or unknown-write
+	Says  string `json:"says"`
+	More  int    `json:"more,omitempty"` // with the last one: how many others there are
+}
+
+// Doubt fills in what the cycle rests on that is only assumed.
+func (d *Document) Doubt(c *Cycle) {
+	if c.Group != nil {
+		return
+	}
+	t := c.Latest()
+	if t.Matrix == nil || t.Matrix.Guesses == nil {
+		return
+	}
+	some, more := t.Matrix.RestsOn(-1, -1)
+	if own := t.Matrix.Guesses.Pod; own != "" {
+		some = append([]Guessed{{"Pod", t.Entity.Key(), own}}, some...)
+	}
+	for _, g := range some {
+		d.Guesses = append(d.Guesses, GuessDocument{
+			Kind: g.Kind, Key: g.Key, Guess: string(g.Why), Says: g.Why.Text().String(),
+		})
+	}
+	if n := len(d.Guesses); n > 0 {
+		d.Guesses[n-1].More = more
+	}
+	for i := range d.Nodes {
+		d.Nodes[i].Guess = t.Matrix.Rests(i)
+	}
 }
 
 // LintDocument is a wish of a pod that the cluster can never meet.
@@ -106,6 +144,7 @@ type NodeDocument struct {
 	FirstFailure string            `json:"firstFailure,omitempty"`
 	Filters      []VerdictDocument `json:"filters,omitempty"`
 	Total        *int64            `json:"total,omitempty"`
+	Guess        bool              `json:"guess,omitempty"` // what became of it rests on something that is assumed
 	Scores       []ScoreDocument   `json:"scores,omitempty"`
 }
 

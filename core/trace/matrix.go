@@ -27,6 +27,8 @@ type Matrix struct {
 	Failures []Failure // ascending by node, then plugin
 	Advice   []Advice  // with detail Reasoned: of each of Failures; else nil
 	Spreads  []Spread  // with detail Reasoned: the rules about how evenly pods are spread; else nil
+	// Guesses are what the verdicts rest on that is only assumed; nil: nothing that they read is.
+	Guesses *Guesses
 }
 
 // Values of Matrix.First that are not a plugin.

@@ -6,12 +6,16 @@ import (
 	"testing"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/apiserver"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/compare"
@@ -294,5 +298,76 @@ func TestAPercentageIsFullOnlyWhenAllAgree(t *testing.T) {
 		if got := tally.Percent(); got != want {
 			t.Errorf("%+v is %s, want %s", tally, got, want)
 		}
+	}
+}
+
+// replicaSet is one that owns pods with a label, and the node of each of them is another while it is known.
+func replicaSet(name string) *appsv1.ReplicaSet {
+	return &appsv1.ReplicaSet{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "apps/v1", Kind: "ReplicaSet"},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "shop", UID: types.UID(name)},
+		Spec:       appsv1.ReplicaSetSpec{Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": name}}},
+	}
+}
+
+func owned(p *corev1.Pod, by string) *corev1.Pod {
+	yes := true
+	p.Labels = map[string]string{"app": by}
+	p.OwnerReferences = []metav1.OwnerReference{
+		{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: by, UID: types.UID(by), Controller: &yes},
+	}
+	return p
+}
+
+// Each kind has a watch of its own. A pod whose ReplicaSet was not seen yet is not spread: the same decision without
+// the ReplicaSet proves it, and one that came long before is no excuse.
+func TestAnOwnerThatWasNotSeenYetExplains(t *testing.T) {
+	for _, since := range []struct {
+		pause time.Duration
+		want  compare.Verdict
+	}{{0, compare.Explained}, {time.Minute, compare.Different}} {
+		h := newHistory()
+		big := apiserver.Pod("other", "n2")
+		big.Spec.Containers[0].Resources.Requests["memory"] = resource.MustParse("2Gi")
+		n1, n2 := apiserver.Node("n1"), apiserver.Node("n2")
+		n1.Labels, n2.Labels = map[string]string{corev1.LabelHostname: "n1"}, map[string]string{corev1.LabelHostname: "n2"}
+		h.happens(cluster.Add, n1, n2, big, owned(apiserver.Pod("a0", "n1"), "app"))
+		h.at = h.at.Add(time.Second)
+		h.happens(cluster.Add, replicaSet("app"))
+		h.at = h.at.Add(since.pause)
+		h.happens(cluster.Add, owned(apiserver.Pod("a1", ""), "app"))
+		h.happens(cluster.Update, owned(apiserver.Pod("a1", "n1"), "app"))
+		d := h.one(t)
+		if d.Verdict != since.want {
+			t.Errorf("after %s: %+v", since.pause, d)
+		}
+		if d.Verdict == compare.Explained && !strings.Contains(d.Why.String(), "before ReplicaSet shop/app was seen") {
+			t.Errorf("%+v", d)
+		}
+	}
+}
+
+// What the input cannot show explains a difference, and says what that is.
+func TestADecisionThatRestsOnAGuessIsNotDifferent(t *testing.T) {
+	worse := func(h *history, nodes ...cluster.Object) compare.Decision {
+		h.happens(cluster.Add, nodes...)
+		h.happens(cluster.Add, half("old", "n1"), apiserver.Pod("a", ""))
+		h.happens(cluster.Update, apiserver.Pod("a", "n1"))
+		return h.one(t)
+	}
+	guessed := apiserver.Node("n1")
+	guessed.Annotations = map[string]string{cluster.GuessMark: string(trace.FirstMention)}
+	d := worse(newHistory(), guessed, apiserver.Node("n2"))
+	if d.Verdict != compare.Explained || !strings.HasPrefix(d.Why.String(), "it rests on a guess about Node n1: ") {
+		t.Errorf("%+v", d)
+	}
+	h := newHistory()
+	h.hindsight.Know(compare.Limits{Emptier: "the logs are not all there"})
+	d = worse(h, apiserver.Node("n1"), apiserver.Node("n2"))
+	if d.Verdict != compare.Explained || !strings.Contains(d.Why.String(), "the logs are not all there") {
+		t.Errorf("%+v", d)
+	}
+	if d = worse(newHistory(), apiserver.Node("n1"), apiserver.Node("n2")); d.Verdict != compare.Different {
+		t.Errorf("nothing is assumed: %+v", d)
 	}
 }

@@ -34,6 +34,9 @@ type Hindsight struct {
 	report Report
 	judged []Decision              // by the entry that is seen
 	means  func(*cluster.Pod) bool // which pods' decisions are compared; nil: all
+
+	limits   Limits
+	arrivals []replay.Timed // that may be unseen by their scheduler, the newest last
 }
 
 // nearby is how many relevant events are looked at before and after a decision: a change that concerns many pods at
@@ -140,6 +143,7 @@ func (h *Hindsight) See(t replay.Timed) []Decision {
 		}
 	}
 	h.turns.see(t.Event, decided)
+	h.arrives(t)
 	_, facts := h.now.Apply(t.Event)
 	h.stir(facts)
 	if agreed != nil {
@@ -213,6 +217,12 @@ func (h *Hindsight) compare(d Decision) *trace.Try {
 				phrase.Count(binds, "bind", "binds"),
 			))
 		}
+	}
+	if !q.explained {
+		h.unseen(q)
+	}
+	if !q.explained {
+		h.doubt(q, a)
 	}
 	h.open = append(h.open, q)
 	return nil

@@ -63,6 +63,11 @@ type Input struct {
 	// Holders are objects of other programs that hold the gates of pods.
 	Holders []importer.Holder
 
+	// Hidden is why a past that was rebuilt of logs shows less than was there; "" for one that shows all.
+	Hidden phrase.Text
+	// Past is how complete a past is that was rebuilt of logs; nil: the input is none.
+	Past *Past
+
 	Refused []phrase.Text // sentences: what could not be read and was left out
 	Notices []phrase.Text // sentences: what is worth knowing
 	lacks   []cluster.Kind

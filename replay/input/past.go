@@ -155,10 +155,12 @@ func (r *reading) relive(ctx context.Context, t traces, beside *Input) (*Input, 
 	}
 	story := history.Rebuild(log.Writes, log.Marks, later)
 	in := r.inputOf(t.logs, story, beside)
+	in.Past.ofEntries(log.Counts)
 	in.ofAudit(log, story.Report)
 	in.ofReport(story.Report)
 	if story.Report.Incomplete() {
 		in.emptier = "the logs do not show everything that was there"
+		in.Hidden = in.emptier
 	}
 	return in, nil
 }
@@ -232,7 +234,7 @@ func nothingIn(names []string, log *audit.Log) error {
 
 // inputOf is an input with the versions of a history.
 func (r *reading) inputOf(names []string, past history.Past, beside *Input) *Input {
-	in := &Input{Title: title(names), World: Recorded, lacks: past.Report.Absent()}
+	in := &Input{Title: title(names), World: Recorded, lacks: past.Report.Absent(), Past: pastOf(past.Report)}
 	in.Start = past.Report.From.Add(-time.Second)
 	for _, v := range past.Versions {
 		at := v.At

@@ -3,6 +3,7 @@ package input_test
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -170,18 +171,21 @@ func atLevel(t testing.TB, level string) []string {
 	return []string{folder}
 }
 
+// mutations is how many damaged logs are read; make laws-history reads 10,000.
+var mutations = flag.Int("mutations", 300, "how many damaged logs TestMutatedLogsNeverCrash reads")
+
 // TestMutatedLogsNeverCrash damages a part of a log in fixed ways. What is lost is counted.
 func TestMutatedLogsNeverCrash(t *testing.T) {
 	lines := bytes.SplitAfter(unpacked(t, "audit-server-1.log.zst"), []byte("\n"))
 	lines = lines[len(lines)/3 : len(lines)/3+200]
 	random := rand.New(rand.NewPCG(30, 1))
 	folder := t.TempDir()
-	for round := range 300 {
+	for round := range *mutations {
 		var all []byte
 		for range 20 {
 			all = append(all, mutated(random, lines[random.IntN(len(lines))])...)
 		}
-		name := filepath.Join(folder, fmt.Sprintf("%d.log", round))
+		name := filepath.Join(folder, fmt.Sprintf("%d.log", round%16))
 		if err := os.WriteFile(name, append(bytes.Clone(lines[0]), all...), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -36,6 +36,9 @@ func Cell(lang words.Language, c *trace.Try, node, plugin int) []Line {
 		}
 		t.note(lang.Say(textReported, m.Nodes[node]))
 	}
+	if m.CellRests(node, plugin) {
+		t.lines = append(t.lines, Rests(lang, c, node, plugin)...)
+	}
 	return t.lines
 }
 
@@ -72,6 +75,9 @@ func OnNode(lang words.Language, c *trace.Try, node int) []Line {
 	}
 	t.scores(c, node)
 	t.rest(passed, skipped, without)
+	if m.Rests(node) {
+		t.lines = append(t.lines, Rests(lang, c, node, -1)...)
+	}
 	return t.lines
 }
 

@@ -34,6 +34,7 @@ const (
 	Waits         // it has to wait for something
 	Diverges      // the replay differs from the recording
 	Running       // it is happening now
+	Guesses       // it rests on something that is assumed
 )
 
 // Line is one thing that is told. Lines of a higher level belong to the last one of a lower level before them.

@@ -24,6 +24,7 @@ func Node(e session.NodeExplanation) []Line {
 	if len(e.Taints) > 0 {
 		t.add(0, Verdict, textTaints, strings.Join(e.Taints, ", "))
 	}
+	t.lines = append(t.lines, guessLines(e.Language, textNodeRests, e.Guesses, e.More)...)
 	for _, r := range e.Room {
 		t.add(1, Evidence, textRoom, r.Resource, r.Used.String(), r.Capacity.String(), r.Free.String())
 	}

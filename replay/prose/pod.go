@@ -55,6 +55,7 @@ func Page(e session.Explanation, found *remedy.Answer, extent Extent) []Line {
 	t.victims(&e)
 	t.lint(&e)
 	t.recorded(&e)
+	t.lines = append(t.lines, Rests(e.Language, e.Cycle, -1, -1)...)
 	t.wakes(e.Place, e.Now)
 	t.gateWriters(e.Wants.Gates)
 	if e.Cycle != nil {

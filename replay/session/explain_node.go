@@ -27,6 +27,10 @@ type NodeExplanation struct {
 	Waiting       []Refused  // waiting pods that it rejects or would take, by the queue's order
 	Stranded      []room.Stranded
 
+	// Guesses are the node and pods on it of which something is assumed: the first of each, and how many more there are.
+	Guesses []trace.Guessed
+	More    int
+
 	Fate   room.Fate // what cycles made of it; Session.Fate tells it
 	Cycles int64     // of which Fate is
 }
@@ -69,12 +73,22 @@ func (k *At) ExplainNode(name string) (NodeExplanation, error) {
 	e.Stranded = room.StrandedOn(n, room.Pending(scheduler.State()))
 	e.Zone, _ = n.Label(corev1.LabelTopologyZone)
 	e.Taints = taintTexts(n.API.Spec.Taints)
+	if why := cluster.GuessOf(n.API); why != "" {
+		e.Guesses = append(e.Guesses, trace.Guessed{Kind: string(cluster.KindNode), Key: name, Why: why})
+	}
+	pods := 0
 	for _, p := range n.Pods {
+		if why := cluster.GuessOf(p.API); why != "" {
+			if pods++; pods == 1 {
+				e.Guesses = append(e.Guesses, trace.Guessed{Kind: string(cluster.KindPod), Key: p.Key, Why: why})
+			}
+		}
 		_, assumed := scheduler.State().Assumed(p.Key)
 		e.Pods = append(e.Pods, Resident{
 			p.Key, p.Priority, trace.MilliCPU(p.Requests.MilliCPU), trace.Bytes(p.Requests.Memory), assumed,
 		})
 	}
+	e.More = max(pods-1, 0)
 	slices.SortFunc(e.Pods, func(a, b Resident) int {
 		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Pod, b.Pod))
 	})

@@ -33,6 +33,7 @@ type filterTable struct {
 	out   widget.Cell // a cell of a filter that did not run
 	signs [view.Undecided + 1]string
 	final string
+	guess string // behind a verdict that rests on something that is assumed
 }
 
 // plan is one way to use a width.
@@ -110,14 +111,22 @@ func (t *filterTable) title(column, name, verdict int) widget.Column {
 		return widget.Column{Title: t.Language.Of("node"), Width: max(name, 4), Names: true}
 	case verdictColumn:
 		if t.terse {
-			return widget.Column{Width: 1}
+			return widget.Column{Width: t.onlyASign()}
 		}
 		return widget.Column{Title: t.Language.Of("verdict"), Width: verdict}
 	case totalColumn:
 		return widget.Column{Title: t.Language.Of("total"), Width: 5, Align: widget.Right}
 	}
 	title := view.Short(t.Sheet.Matrix.Plugins[column])
-	return widget.Column{Title: title, Width: max(widget.Width(title), 3), Align: widget.Center}
+	return widget.Column{Title: title, Width: max(widget.Width(title), 2+t.onlyASign()), Align: widget.Center}
+}
+
+// onlyASign is the width of the sign of a verdict, with that of a guess where there is one.
+func (t *filterTable) onlyASign() int {
+	if t.Sheet.Matrix.Guesses != nil {
+		return 2
+	}
+	return 1
 }
 
 // prepare makes the cells that differ only by their sign.
@@ -143,7 +152,7 @@ func (t *filterTable) prepare(g *themes.Glyphs) {
 		view.WouldFail: string(g.NotSampled),
 		view.Unknown:   string(g.NotSampled), view.Undecided: "",
 	}
-	t.final = final
+	t.final, t.guess = final, string(g.Guess)
 }
 
 // Rows is the number of nodes shown.
@@ -173,7 +182,16 @@ func (t *filterTable) asked(node int32, plugin int) widget.Cell {
 	if state == trace.CellUnknown && t.Sheet.Turns[node] == view.NotVisited {
 		return t.out
 	}
-	return t.cells[state]
+	cell := t.cells[state]
+	if answers(state) && t.Sheet.Matrix.CellRests(int(node), plugin) {
+		cell.Text += t.guess
+	}
+	return cell
+}
+
+// answers reports whether a cell has a verdict.
+func answers(s trace.CellState) bool {
+	return s != trace.CellUnknown && s != trace.CellSkipped && s != trace.CellAhead
 }
 
 var standingPaints = [...]themes.Paint{
@@ -187,6 +205,9 @@ func (t *filterTable) verdict(node int32) widget.Cell {
 	cell := widget.Cell{Text: t.signs[at], Paint: standingPaints[at]}
 	if at == view.Fails && t.Sheet.Final(node) {
 		cell = widget.Cell{Text: t.final, Paint: themes.FailUnresolvable}
+	}
+	if at != view.Undecided && at != view.Unknown && t.Sheet.Matrix.Rests(int(node)) {
+		cell.Text += t.guess
 	}
 	if !t.terse && at != view.Undecided {
 		cell.Text += " " + t.Words(t.Language, node)

@@ -49,6 +49,7 @@ func lineSign(s prose.Sign, g *themes.Glyphs) (rune, themes.Paint) {
 		prose.Waits:    {g.Waiting, themes.Warn},
 		prose.Diverges: {g.Divergence, themes.Warn},
 		prose.Running:  {g.Pointer, themes.Accent},
+		prose.Guesses:  {g.Guess, themes.Warn},
 	}[s]
 	return sign.glyph, sign.paint
 }

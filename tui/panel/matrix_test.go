@@ -349,3 +349,36 @@ func crowd(n int) *session.Frame {
 	one := &trace.Try{Opening: trace.Opening{Number: 1, Nodes: n}, Matrix: m}
 	return &session.Frame{Cycle: one.Alone()}
 }
+
+// A verdict that reads an object of which something is assumed has a sign, in the cell and in its row, and its page
+// names the object. The one of a plugin that reads nothing of it has none.
+func TestVerdictsThatRestOnAGuessHaveASign(t *testing.T) {
+	guesses := func(pod trace.Guess) *session.Frame {
+		f := sampled(trace.Full)
+		m := f.Try().Matrix
+		m.Guesses = trace.NewGuesses(pod, []trace.GuessedNode{
+			{Node: 3, Why: trace.FirstMention},
+			{Node: 5, Pods: 3, First: trace.Guessed{Kind: "Pod", Key: "shop/a", Why: trace.RolledBack}},
+		}, []trace.GuessedRead{{}, {OnNode: true}, {OnNode: true}})
+		return f
+	}
+	a := album{file: "guesses.txt"}
+	f := guesses("")
+	a.add("filters", shot(t, panel.NewFilters(), f, 80, 14))
+	a.add("scores", shot(t, panel.NewScores(), f, 80, 10))
+	p := &panel.Why{}
+	for _, at := range []string{"n2", "n3", "n5"} {
+		filters := panel.NewFilters()
+		filters.Find(f, at)
+		p.Explain(filters.Selection(f))
+		a.add(at, shot(t, p, f, 80, 14))
+	}
+	a.add("the pod itself", shot(t, panel.NewFilters(), guesses(trace.AsSent), 80, 11))
+	f.Language = "zh"
+	a.add("Chinese", shot(t, panel.NewFilters(), f, 80, 14)+shot(t, p, f, 80, 14))
+	a.compare(t)
+	rows := view.FilterTable(f, view.BySnapshot, "", words.English)
+	if got := rows[6][1]; got != "chosen (rests on a guess)" {
+		t.Errorf("in a file: %q", got)
+	}
+}

@@ -24,6 +24,8 @@ type scoreTable struct {
 	names    int // width of the longest name of a scored node
 	heaviest int64
 	sign     string // of the chosen node
+	guess    string // behind the name of a node whose scores rest on something that is assumed
+	matrix   *trace.Matrix
 }
 
 // scoreRange is the lowest and the highest number of a column.
@@ -103,6 +105,9 @@ func (t *scoreTable) plan(width, name int, skipped bool) int {
 func (t *scoreTable) title(column, name int) widget.Column {
 	switch column {
 	case nodeColumn:
+		if t.matrix != nil && t.matrix.Guesses != nil {
+			name++
+		}
 		return widget.Column{Title: t.Language.Of("  node"), Width: name + 2, Names: true}
 	case totalColumn:
 		return widget.Column{Title: t.Language.Of("total"), Width: 6, Align: widget.Right}
@@ -127,10 +132,14 @@ func (t *scoreTable) Cell(row, column int) widget.Cell {
 	k := t.Places[row]
 	switch at := t.columns[column]; at {
 	case nodeColumn:
-		if t.IsChosen(k) {
-			return widget.Cell{Text: t.sign + t.Name(row), Paint: themes.Pass.Strong()}
+		name := t.Name(row)
+		if t.matrix != nil && t.matrix.Rests(int(t.Scores.Index[k])) {
+			name += t.guess
 		}
-		return widget.Cell{Text: "  " + t.Name(row), Paint: themes.Text}
+		if t.IsChosen(k) {
+			return widget.Cell{Text: t.sign + name, Paint: themes.Pass.Strong()}
+		}
+		return widget.Cell{Text: "  " + name, Paint: themes.Text}
 	case totalColumn:
 		total := t.Scores.Totals[k]
 		return widget.Cell{Text: t.text(total), Paint: t.paint(t.totals.part(total))}

@@ -77,7 +77,7 @@ func (p *Scores) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	if p.table.layOut(body.Width(), p.numbers) {
 		p.grid.arrange(&p.table, p.table.titles, 2)
 	}
-	p.table.sign = string(r.Glyphs().Pass) + " "
+	p.table.sign, p.table.guess = string(r.Glyphs().Pass)+" ", string(r.Glyphs().Guess)
 	p.grid.Draw(body, &p.table, focus)
 	if len(p.table.Places) == 0 {
 		body.Text(1, 1, themes.Muted, f.Language.Say("No scored node has a name with %s", p.filter))
@@ -101,7 +101,7 @@ func (p *Scores) sync(f *session.Frame) bool {
 	if key == p.made {
 		return true
 	}
-	if key.Scores != p.made.Scores {
+	if p.table.matrix = f.Try().Matrix; key.Scores != p.made.Scores {
 		p.table.measure(key.Scores)
 	}
 	p.made = key

@@ -220,7 +220,11 @@ func FilterTable(f *session.Frame, order Order, filter string, lang words.Langua
 		if t.Totals != nil && t.Totals[node] != NoTotal {
 			total = strconv.FormatInt(t.Totals[node], 10)
 		}
-		row := []string{m.Nodes[node], t.verdictInFiles(lang, node), total}
+		verdict := t.verdictInFiles(lang, node)
+		if m.Rests(int(node)) {
+			verdict = lang.Say("%s (rests on a guess)", verdict)
+		}
+		row := []string{m.Nodes[node], verdict, total}
 		for plugin := range m.Plugins {
 			row = append(row, lang.Of(textCells[t.Sheet.State(node, plugin)]))
 		}

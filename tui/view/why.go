@@ -26,7 +26,7 @@ func WhyLines(f *session.Frame, s Selection) []prose.Line {
 	case s.Subject == OfScore && hasScore(f, s):
 		return whyScore(f, s)
 	case s.Subject == OfPreemption && hasPreemption(t, s):
-		return prose.Candidate(f.Language, t, s.NodeIndex)
+		return append(prose.Candidate(f.Language, t, s.NodeIndex), prose.Rests(f.Language, t, s.NodeIndex, -1)...)
 	}
 	return whyCycle(f)
 }
@@ -51,6 +51,9 @@ func hasNode(t *trace.Try, s Selection) bool {
 func whyScore(f *session.Frame, s Selection) []prose.Line {
 	scores, alone := shownScores(f)
 	lines := prose.Score(f.Language, scores, s.NodeIndex, s.PluginIndex)
+	if t := f.Try(); t.Matrix != nil && t.Matrix.Rests(s.NodeIndex) {
+		lines = append(lines, prose.Rests(f.Language, t, s.NodeIndex, -1)...)
+	}
 	if alone {
 		lines = append(prose.AloneNote(f.Language, f.At.Supposed(f.Try())), lines...)
 	}

@@ -85,6 +85,22 @@ func (c *ControlPlane) Config() *rest.Config {
 	}
 }
 
+// The ends of the tokens of other users than the administrator. All of them may do anything; an audit log tells them
+// apart.
+const (
+	asScheduler = "-scheduler"
+	asKubelet   = "-kubelet"
+
+	schedulerKubeconfig = "scheduler.kubeconfig"
+)
+
+// KubeletConfig is that of a client that the API server takes for kubelets.
+func (c *ControlPlane) KubeletConfig() *rest.Config {
+	config := c.Config()
+	config.BearerToken += asKubelet
+	return config
+}
+
 func (c *ControlPlane) start(ctx context.Context, ports []int) error {
 	client, peer := local(ports[0]), local(ports[1])
 	c.store = client
@@ -162,18 +178,23 @@ func (c *ControlPlane) writeCredentials() error {
 	if err != nil {
 		return err
 	}
-	kubeconfig := fmt.Sprintf(`apiVersion: v1
+	kubeconfig := func(token string) []byte {
+		return fmt.Appendf(nil, `apiVersion: v1
 kind: Config
 current-context: e2e
 clusters: [{name: e2e, cluster: {server: "https://127.0.0.1:%d", insecure-skip-tls-verify: true}}]
 users: [{name: admin, user: {token: %s}}]
 contexts: [{name: e2e, context: {cluster: e2e, user: admin}}]
-`, c.port, c.token)
+`, c.port, token)
+	}
 	for name, content := range map[string][]byte{
-		"tokens.csv":   []byte(c.token + ",admin,admin,system:masters\n"),
-		"accounts.key": pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}),
-		"kubeconfig":   []byte(kubeconfig),
-		"audit.yaml":   []byte("apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n"),
+		"tokens.csv": fmt.Appendf(nil, "%[1]s,admin,admin,system:masters\n"+
+			"%[1]s%[2]s,system:kube-scheduler,scheduler,system:masters\n"+
+			"%[1]s%[3]s,system:node:all,kubelets,\"system:nodes,system:masters\"\n", c.token, asScheduler, asKubelet),
+		"accounts.key":      pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}),
+		"kubeconfig":        kubeconfig(c.token),
+		schedulerKubeconfig: kubeconfig(c.token + asScheduler),
+		"audit.yaml":        []byte("apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n"),
 	} {
 		if err := os.WriteFile(c.path(name), content, 0o600); err != nil {
 			return err

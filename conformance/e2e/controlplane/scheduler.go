@@ -49,7 +49,7 @@ func (c *ControlPlane) StartSchedulerOf(
 	if err != nil {
 		return nil, err
 	}
-	kubeconfig := c.path("kubeconfig")
+	kubeconfig := c.path(schedulerKubeconfig)
 	configuration = append(slices.Clone(configuration), fmt.Sprintf(surroundings, kubeconfig)...)
 	if err := os.WriteFile(c.path(name+".yaml"), configuration, 0o600); err != nil {
 		return nil, err

@@ -9,9 +9,12 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
+	"runtime"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -27,6 +30,8 @@ type Store struct {
 	Changes []history.Change
 	Beats   []history.Beat
 	Counts  Counts
+
+	undecoded []coded
 }
 
 // Counts are what the files held, and what of them could not be read.
@@ -74,6 +79,7 @@ func (s *Store) ReadDatabase(ctx context.Context, file io.ReaderAt, size int64) 
 		s.revision(key, value)
 		return nil
 	})
+	s.decode()
 	s.Counts.Damaged += p.damaged
 	return err
 }
@@ -193,13 +199,49 @@ func (s *Store) add(key, value []byte, revision uint64, dead bool) {
 		s.Counts.Encrypted++
 		return
 	}
-	o, err := decode(value, s.Whole)
-	if err != nil || o.GetName() != name || o.GetNamespace() != namespace {
-		s.Counts.Undecoded++
-		return
+	s.Changes = append(s.Changes, history.Change{Revision: revision})
+	s.undecoded = append(s.undecoded, coded{len(s.Changes) - 1, namespace, name, bytes.Clone(value)})
+	if len(s.undecoded) == decodedTogether {
+		s.decode()
 	}
-	o.SetResourceVersion(fmt.Sprint(revision))
-	s.Changes = append(s.Changes, history.Change{Revision: revision, Object: o})
+}
+
+// coded is the value of a change that is not decoded yet.
+type coded struct {
+	change          int // index in Changes
+	namespace, name string
+	value           []byte
+}
+
+// decodedTogether is how many values are decoded at once, on all CPUs.
+const decodedTogether = 2048
+
+// decode makes objects of the values that wait for it, each in its own place. Those that cannot be decoded leave no
+// change.
+func (s *Store) decode() {
+	var group sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		group.Go(func() {
+			for i := w; i < len(s.undecoded); i += workers {
+				c := &s.undecoded[i]
+				o, err := decode(c.value, s.Whole)
+				if err != nil || o.GetName() != c.name || o.GetNamespace() != c.namespace {
+					continue
+				}
+				o.SetResourceVersion(strconv.FormatUint(s.Changes[c.change].Revision, 10))
+				s.Changes[c.change].Object = o
+			}
+		})
+	}
+	group.Wait()
+	if len(s.undecoded) > 0 {
+		first := s.undecoded[0].change
+		kept := slices.DeleteFunc(s.Changes[first:], func(c history.Change) bool { return c.Object == nil })
+		s.Counts.Undecoded += len(s.Changes) - first - len(kept)
+		s.Changes = s.Changes[:first+len(kept)]
+	}
+	s.undecoded = s.undecoded[:0]
 }
 
 // resources are the paths of kinds behind the prefix. Nodes are minions there, and services have a folder of their own.
@@ -237,18 +279,21 @@ func place(path string) (row *cluster.KindRow, namespace, name string) {
 			break
 		}
 	}
-	for resource, row := range resources {
-		tail, is := strings.CutPrefix(rest, resource+"/")
-		if !is {
-			continue
-		}
-		parts := strings.Split(tail, "/")
-		switch {
-		case row.Namespaced && len(parts) == 2:
-			return row, parts[0], parts[1]
-		case !row.Namespaced && len(parts) == 1:
-			return row, "", parts[0]
-		}
+	resource, tail, is := strings.Cut(rest, "/")
+	if row = resources[resource]; row == nil && is {
+		var second string
+		second, tail, _ = strings.Cut(tail, "/")
+		row = resources[resource+"/"+second]
+	}
+	if row == nil {
+		return nil, "", ""
+	}
+	namespace, name, both := strings.Cut(tail, "/")
+	switch {
+	case row.Namespaced && both && !strings.Contains(name, "/"):
+		return row, namespace, name
+	case !row.Namespaced && !both && namespace != "":
+		return row, "", namespace
 	}
 	return nil, "", ""
 }

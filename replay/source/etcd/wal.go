@@ -85,6 +85,7 @@ func (s *Store) ReadLogs(ctx context.Context, files []io.Reader) error {
 			m.apply(e.data)
 		}
 	}
+	s.decode()
 	return nil
 }
 

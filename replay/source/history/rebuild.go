@@ -2,6 +2,7 @@ package history
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"time"
@@ -11,15 +12,16 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/importer"
 )
 
 // life is an object that is there, as it is now.
 type life struct {
 	object   cluster.Object
-	revision uint64 // 0: not known
-	guessed  bool   // some of it is assumed
-	unknown  bool   // its uid is not the cluster's, which no entry showed when it was created
+	revision uint64      // 0: not known
+	guess    trace.Guess // what of it is assumed; "": nothing
+	unknown  bool        // its uid is not the cluster's, which no entry showed when it was created
 }
 
 // rebuilding is one call of Rebuild.
@@ -28,7 +30,8 @@ type rebuilding struct {
 	helpers map[key]cluster.Object // what admission reads: classes, ranges
 	out     []Version
 	report  Report
-	now     Write // the one that is being turned into versions
+	now     Write       // the one that is being turned into versions
+	because trace.Guess // what is assumed of what put is given next; "": what was assumed of the version before
 }
 
 // Rebuild makes versions of writes, which it sorts. later are the objects of a dump that was taken during or after the
@@ -83,6 +86,13 @@ func (r *rebuilding) put(o cluster.Object, origin Origin) {
 	was := r.alive[k]
 	created := r.now.Verb == Create && r.now.Sub == ""
 	unknown := created && origin == Guessed && r.now.ID != "" && string(o.GetUID()) == r.now.ID
+	guess := r.because
+	r.because = ""
+	if origin != Guessed {
+		guess = ""
+	} else if guess == "" && was != nil {
+		guess = was.guess
+	}
 	action := cluster.Update
 	if was == nil {
 		action = cluster.Add
@@ -102,11 +112,45 @@ func (r *rebuilding) put(o cluster.Object, origin Origin) {
 		}
 		revision = n
 	}
-	r.alive[k] = &life{object: o, revision: revision, guessed: origin == Guessed, unknown: unknown}
+	r.alive[k] = &life{object: o, revision: revision, guess: guess, unknown: unknown}
 	if helps(o) {
 		r.helpers[k] = o
 	}
-	r.emit(action, o, origin)
+	r.emit(action, marked(o, guess), origin)
+}
+
+// guess makes an object, of which something is assumed, the newest version of itself.
+func (r *rebuilding) guess(o cluster.Object, why trace.Guess) {
+	r.because = why
+	r.put(o, Guessed)
+}
+
+// marked is an object with the mark of a guess. It shares everything but its annotations.
+func marked(o cluster.Object, why trace.Guess) cluster.Object {
+	if why == "" {
+		return o
+	}
+	copied := reflect.New(reflect.TypeOf(o).Elem())
+	copied.Elem().Set(reflect.ValueOf(o).Elem())
+	m := copied.Interface().(cluster.Object)
+	m.SetAnnotations(merged(o.GetAnnotations(), map[string]string{cluster.GuessMark: string(why)}))
+	return m
+}
+
+// lost counts a write that made no version. What was there stays, and is a guess from now on.
+func (r *rebuilding) lost(why string) {
+	w := &r.now
+	r.report.gap(w.Row.Kind, w.At, why)
+	was := r.alive[w.key()]
+	if was == nil || was.guess == trace.UnknownWrite {
+		return
+	}
+	was.guess = trace.UnknownWrite
+	if _, read := cluster.KindOf(was.object); read {
+		r.out = append(r.out, Version{At: w.At, Revision: w.Revision, Event: cluster.Event{
+			Action: cluster.Update, Object: marked(was.object, was.guess),
+		}})
+	}
 }
 
 // identified is an object with a uid.
@@ -149,9 +193,13 @@ func (r *rebuilding) start(writes []Write, later []cluster.Object) {
 	first, body := mentions(writes)
 	found := map[key]bool{}
 	var begin []importer.Object
-	origins := map[key]Origin{}
-	add := func(o cluster.Object, origin Origin) {
-		found[keyOf(o)], origins[keyOf(o)] = true, origin
+	origins, why := map[key]Origin{}, map[key]trace.Guess{}
+	add := func(o cluster.Object, guess trace.Guess) {
+		k := keyOf(o)
+		found[k], why[k], origins[k] = true, guess, Exact
+		if guess != "" {
+			origins[k] = Guessed
+		}
 		begin = append(begin, importer.Object{Object: o})
 	}
 	for _, o := range later {
@@ -167,7 +215,7 @@ func (r *rebuilding) start(writes []Write, later []cluster.Object) {
 			o = beforeBinding(undone(&writes[i]), w)
 		}
 		if o != nil {
-			add(o, Guessed)
+			add(o, trace.FirstMention)
 			r.report.Mentioned++
 			continue
 		}
@@ -176,11 +224,11 @@ func (r *rebuilding) start(writes []Write, later []cluster.Object) {
 	importer.Sort(begin)
 	for _, o := range begin {
 		object := o.Object.(cluster.Object)
+		r.because = why[keyOf(object)]
 		r.put(object, origins[keyOf(object)])
 	}
 	for _, l := range r.alive {
-		l.guessed = origins[keyOf(l.object)] == Guessed
-		if n, err := strconv.ParseUint(l.object.GetResourceVersion(), 10, 64); err == nil && !l.guessed {
+		if n, err := strconv.ParseUint(l.object.GetResourceVersion(), 10, 64); err == nil && l.guess == "" {
 			l.revision = n
 		}
 	}
@@ -208,18 +256,20 @@ func mentions(writes []Write) (first, body map[key]int) {
 }
 
 // fromDump takes an object of a dump that was there when the log began.
-func (r *rebuilding) fromDump(o cluster.Object, writes []Write, first map[key]int, add func(cluster.Object, Origin)) {
+func (r *rebuilding) fromDump(
+	o cluster.Object, writes []Write, first map[key]int, add func(cluster.Object, trace.Guess),
+) {
 	i, written := first[keyOf(o)]
 	n, err := strconv.ParseUint(o.GetResourceVersion(), 10, 64)
 	switch {
 	case !written && o.GetCreationTimestamp().After(writes[len(writes)-1].At):
 		r.report.After++
 	case !written, err == nil && writes[0].Revision != 0 && n < writes[0].Revision:
-		add(o, Exact)
+		add(o, "")
 		r.report.Unchanged++
 	case writes[i].Verb == Create || writes[i].Created || writes[i].After != nil:
 	default:
-		add(beforeBinding(o, &writes[i]), Guessed)
+		add(beforeBinding(o, &writes[i]), trace.RolledBack)
 		r.report.RolledBack++
 	}
 }

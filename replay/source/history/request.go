@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/importer"
 	"github.com/schedstep/schedstep/replay/importer/admission"
@@ -27,12 +28,12 @@ import (
 func (r *rebuilding) create() {
 	w := &r.now
 	if len(w.Sent) == 0 {
-		r.report.gap(w.Row.Kind, w.At, noBody)
+		r.lost(noBody)
 		return
 	}
 	o, err := importer.Decode(w.Sent, false)
 	if err != nil {
-		r.report.gap(w.Row.Kind, w.At, notDecoded)
+		r.lost(notDecoded)
 		return
 	}
 	o.SetName(w.Name)
@@ -43,10 +44,10 @@ func (r *rebuilding) create() {
 	o.SetCreationTimestamp(stamped(w.At))
 	o = r.admitted(fresh(o))
 	if o == nil {
-		r.report.gap(w.Row.Kind, w.At, notDecoded)
+		r.lost(notDecoded)
 		return
 	}
-	r.put(o, Guessed)
+	r.guess(o, trace.AsSent)
 }
 
 // fresh is an object that is created, with the status that the API server gives it, whatever was sent: PrepareForCreate
@@ -111,16 +112,16 @@ func (r *rebuilding) update(was *life) {
 	w := &r.now
 	var sent map[string]any
 	if len(w.Sent) == 0 || json.Unmarshal(w.Sent, &sent) != nil {
-		r.report.gap(w.Row.Kind, w.At, noBody)
+		r.lost(noBody)
 		return
 	}
 	if was == nil {
 		o, err := importer.Decode(w.Sent, false)
 		if err != nil {
-			r.report.gap(w.Row.Kind, w.At, notDecoded)
+			r.lost(notDecoded)
 			return
 		}
-		r.put(o, Guessed)
+		r.guess(o, trace.AsSent)
 		return
 	}
 	o, err := changed(was.object, func(tree map[string]any) {
@@ -139,10 +140,10 @@ func (r *rebuilding) update(was *life) {
 		}
 	})
 	if err != nil {
-		r.report.gap(w.Row.Kind, w.At, notDecoded)
+		r.lost(notDecoded)
 		return
 	}
-	r.put(o, Guessed)
+	r.guess(o, trace.AsSent)
 }
 
 // adopt takes the metadata that a request may change.
@@ -196,10 +197,10 @@ func (r *rebuilding) patch(was *life) {
 	w := &r.now
 	switch {
 	case len(w.Sent) == 0:
-		r.report.gap(w.Row.Kind, w.At, noBody)
+		r.lost(noBody)
 		return
 	case was == nil:
-		r.report.gap(w.Row.Kind, w.At, noBase)
+		r.lost(noBase)
 		return
 	}
 	base, err := json.Marshal(was.object)
@@ -211,10 +212,10 @@ func (r *rebuilding) patch(was *life) {
 		o, err = decoded(base)
 	}
 	if err != nil || keyOf(o) != w.key() {
-		r.report.gap(w.Row.Kind, w.At, notApplied)
+		r.lost(notApplied)
 		return
 	}
-	r.put(o, Guessed)
+	r.guess(o, trace.Patched)
 }
 
 var errPatch = phrase.Errorf("the patch does not apply")
@@ -258,7 +259,7 @@ func (r *rebuilding) deleteCollection() {
 	chosen, err := labels.Parse(w.Labels)
 	byField, err2 := fields.ParseSelector(w.Fields)
 	if err != nil || err2 != nil {
-		r.report.gap(w.Row.Kind, w.At, notDecoded)
+		r.lost(notDecoded)
 		return
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(r.alive), compareKeys) {

@@ -33,12 +33,12 @@ func (r *rebuilding) bind(was *life) {
 	r.report.Bindings[w.By]++
 	var b binding
 	if len(w.Sent) == 0 || json.Unmarshal(w.Sent, &b) != nil || b.Target.Name == "" {
-		r.report.gap(w.Row.Kind, w.At, noBody)
+		r.lost(noBody)
 		return
 	}
 	pod, is := podOf(was)
 	if !is {
-		r.report.gap(w.Row.Kind, w.At, noBase)
+		r.lost(noBase)
 		return
 	}
 	pod.Spec.NodeName = b.Target.Name
@@ -72,7 +72,7 @@ func podOf(was *life) (*corev1.Pod, bool) {
 
 // derived is the origin of what rules make of an object.
 func derived(was *life) Origin {
-	if was.guessed {
+	if was.guess != "" {
 		return Guessed
 	}
 	return Derived
@@ -117,7 +117,7 @@ func (r *rebuilding) evict(was *life) {
 	w := &r.now
 	pod, is := podOf(was)
 	if !is {
-		r.report.gap(w.Row.Kind, w.At, noBase)
+		r.lost(noBase)
 		return
 	}
 	r.report.Evictions++
@@ -176,7 +176,7 @@ func (r *rebuilding) delete(was *life) {
 		return
 	}
 	if was == nil {
-		r.report.gap(w.Row.Kind, w.At, noBase)
+		r.lost(noBase)
 		return
 	}
 	r.deletedBy(how, was)
@@ -228,12 +228,12 @@ func (r *rebuilding) deletedBy(how deletion, was *life) {
 func (r *rebuilding) scale(was *life) {
 	w := &r.now
 	if was == nil || len(w.Sent) == 0 {
-		r.report.gap(w.Row.Kind, w.At, noBase)
+		r.lost(noBase)
 		return
 	}
 	o, err := changed(was.object, func(tree map[string]any) { spec(tree)["replicas"] = replicasIn(w.Sent) })
 	if err != nil {
-		r.report.gap(w.Row.Kind, w.At, notDecoded)
+		r.lost(notDecoded)
 		return
 	}
 	r.put(o, derived(was))
