@@ -19,6 +19,7 @@ type Kind uint8
 const (
 	OfPod Kind = iota
 	OfNode
+	OfExplained // a pod, a node, a workload or a pod group
 )
 
 // Question is one question, as it is typed.
@@ -43,6 +44,7 @@ type Question struct {
 type Call struct {
 	Context  context.Context // ends a long search early
 	At       *session.At
+	Frame    *session.Frame // at the same position
 	Args     []string
 	Cycle    string          // the pod that the cursor's cycle is about; "": no cycle has run yet
 	Progress func(steps int) // may be nil
@@ -55,13 +57,37 @@ type Answer interface {
 	Next() []string // lines to run that the reader may choose
 }
 
+// Wider is an answer about a pod that knows the question about all pods of its workload.
+type Wider interface {
+	Whole() string // the line that puts it; "": there is none
+}
+
+// Said is an answer in a sentence, which needs no page.
+type Said string
+
+// Title is nothing.
+func (s Said) Title(words.Language) string { return "" }
+
+// Lines are the sentence.
+func (s Said) Lines(words.Language) []prose.Line {
+	return []prose.Line{{Role: prose.Note, Text: string(s)}}
+}
+
+// Next is nothing.
+func (s Said) Next() []string { return nil }
+
 // Lang is what the person reads.
 func (c Call) Lang() words.Language { return c.At.Language() }
 
 // Pod is the pod that the first word names, even one that is gone, or else the one the cursor's cycle is about.
-func (c Call) Pod() (string, error) {
+func (c Call) Pod() (string, error) { return c.named(c.At.PodKey) }
+
+// PodHere is Pod, but of a name only a pod that is there.
+func (c Call) PodHere() (string, error) { return c.named(c.At.Pod) }
+
+func (c Call) named(pod func(text string) (string, error)) (string, error) {
 	if len(c.Args) > 0 {
-		return c.At.PodKey(c.Args[0])
+		return pod(c.Args[0])
 	}
 	if c.Cycle == "" {
 		return "", c.Lang().Errorf("which pod? (no cycle has run yet)")
