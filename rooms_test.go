@@ -184,8 +184,8 @@ var mayImport = map[string][]string{
 		"tui/editor", "tui/widget",
 	},
 	"tui/screen": {
-		"core/trace", "replay/lesson", "replay/predict", "replay/session", "replay/workload", "themes", "tui/command", "tui/editor",
-		"tui/layout", "tui/panel", "tui/picture", "tui/view", "tui/widget",
+		"core/trace", "replay/ask", "replay/ask/table", "replay/lesson", "replay/predict", "replay/session",
+		"replay/workload", "themes", "tui/command", "tui/editor", "tui/layout", "tui/panel", "tui/picture", "tui/view", "tui/widget",
 	},
 	"tui/view":   {"core/trace", "replay/prose", "replay/room", "replay/session", "replay/trend", "tui/widget"},
 	"tui/widget": {"themes", "tui/layout"},

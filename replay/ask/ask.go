@@ -5,7 +5,9 @@ package ask
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
@@ -37,8 +39,27 @@ type Question struct {
 	// keyframe plays that first.
 	LooksBack bool
 	Data      bool // the answer is written as JSON too
-	Find      func(Call) (Answer, error)
+
+	// Where the question is answered besides the screen and the prompt, as docs/keys.md lists it.
+	Command Place // of the command line
+	Page    Place // of HTML or Markdown
+	JSON    Place // of a question without Data
+
+	Find func(Call) (Answer, error)
 }
+
+// Place is where a question is answered, or else why it is not answered there.
+type Place struct {
+	In  string // a command of schedstep, or of the prompt
+	Not string
+}
+
+// Piped is the place of a question on the command line that has no command of its own: it is about a position, to which
+// a replay goes first.
+var Piped = Place{In: "replay FILE --plain"}
+
+// OnNoPage is the place of a question that no page has.
+var OnNoPage = Place{Not: "pages are about a cycle or a run"}
 
 // Call is a question that is put.
 type Call struct {
@@ -55,6 +76,23 @@ type Answer interface {
 	Title(words.Language) string
 	Lines(words.Language) []prose.Line
 	Next() []string // lines to run that the reader may choose
+}
+
+// Documented is an answer that is another value as data.
+type Documented interface{ Document() any }
+
+// JSON is an answer as data.
+func JSON(a Answer) (string, error) {
+	var value any = a
+	if d, is := a.(Documented); is {
+		value = d.Document()
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(value)
+	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
 // Wider is an answer about a pod that knows the question about all pods of its workload.

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/schedstep/schedstep/replay/ask"
@@ -64,11 +63,11 @@ func putting(q ask.Question) func(Call) (Answer, error) {
 			p.Whole = wider.Whole()
 		}
 		if isData {
-			text, err := json.MarshalIndent(found, "", "  ")
+			text, err := ask.JSON(found)
 			if err != nil {
 				return Answer{}, err
 			}
-			p.Lines, p.Choices = strings.Split(string(text), "\n"), nil
+			p.Lines, p.Choices = strings.Split(text, "\n"), nil
 		}
 		return Answer{Page: p}, nil
 	}

@@ -24,6 +24,7 @@ func Question() ask.Question {
 		Help: "Follows the evictions of the cycle of the cursor on a copy: each pod that goes is created again, as its " +
 			"controller would do, and may evict others in turn. It tells who leaves for whom, and where each of them is in " +
 			"the end.",
+		Command: ask.Piped, Page: ask.OnNoPage,
 		Examples: []string{"cascade"},
 	}
 }

@@ -20,6 +20,8 @@ func Question() ask.Question {
 			"configuration. Each set was run from here on a branch of its own, with nothing more from the recording, and no " +
 			"proper part of it is enough. Below each stand the commands for a cluster, and which other pods end elsewhere. " +
 			"docs/changes.md says what a change costs. Of a workload it lists the changes with which all its pods fit.",
+		Command: ask.Place{In: "explain"}, Page: ask.Place{In: "export cycle html"},
+		JSON:     ask.Place{In: "explain -o json"},
 		Examples: []string{"changes web-3", "changes deploy/web", "fix web-3"},
 	}
 }

@@ -25,6 +25,8 @@ func Question() ask.Question {
 		Help: "Tells why a pod is where it is and what would change that; how many pods of a workload fit, and what all of them " +
 			"need; what a node holds; or what each plugin says to a pod on one node. Without a name it is the pod of the " +
 			"cycle. A workload and a pod group are named as kubectl names them.",
+		Command: ask.Place{In: "explain"}, Page: ask.Place{In: "export cycle html"},
+		JSON: ask.Place{In: "explain -o json"},
 		Examples: []string{
 			"explain web-3", "explain deploy/web", "explain n1", "explain web-3 n1", "explain podgroup/train", "why web-3",
 		},

@@ -21,6 +21,8 @@ func Question() ask.Question {
 		Help: "Says of each Deployment or other workload of which pods were made how many of them have a node here, and " +
 			"the smallest changes: those with which all have one, each run over all replicas, and the one that gives the " +
 			"first of the others one. schedstep run prints the same at its end.",
+		Command: ask.Place{In: "run"}, Page: ask.OnNoPage,
+		JSON:     ask.Place{In: "run -o json"},
 		Examples: []string{"replicas"},
 	}
 }

@@ -1,7 +1,6 @@
 package table_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -140,7 +139,7 @@ func TestEveryQuestionIsAnsweredInBothLanguagesAndAsData(t *testing.T) {
 				if lang != words.English || !q.Data {
 					continue
 				}
-				data, err := json.MarshalIndent(found, "", " ")
+				data, err := ask.JSON(found)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -148,6 +147,27 @@ func TestEveryQuestionIsAnsweredInBothLanguagesAndAsData(t *testing.T) {
 			}
 		}
 		golden.Is(t, g.file, b.String())
+	}
+}
+
+// TestEveryQuestionHasAPlaceOrAReason looks at what docs/keys.md lists: where each question is answered, or why it is not
+// answered there.
+func TestEveryQuestionHasAPlaceOrAReason(t *testing.T) {
+	for _, q := range table.Questions() {
+		places := map[string]ask.Place{"the command line": q.Command, "a page": q.Page}
+		if !q.Data {
+			places["JSON"] = q.JSON
+		} else if q.JSON != (ask.Place{}) {
+			t.Errorf("%s has JSON at the prompt, and another place too", q.Name)
+		}
+		for of, p := range places {
+			if (p.In == "") == (p.Not == "") {
+				t.Errorf("%s: one of In and Not is to be set for %s", q.Name, of)
+			}
+		}
+		if q.Does == "" || q.Help == "" || len(q.Examples) == 0 {
+			t.Errorf("%s has no help", q.Name)
+		}
 	}
 }
 
