@@ -78,13 +78,10 @@ type Answer interface {
 	Next() []string // lines to run that the reader may choose
 }
 
-// Documented is an answer that is another value as data.
-type Documented interface{ Document() any }
-
-// JSON is an answer as data.
+// JSON is an answer as data, or what its method Document returns.
 func JSON(a Answer) (string, error) {
 	var value any = a
-	if d, is := a.(Documented); is {
+	if d, is := a.(interface{ Document() any }); is {
 		value = d.Document()
 	}
 	var b strings.Builder

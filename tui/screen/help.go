@@ -150,7 +150,8 @@ func questions() string {
 		if q.Data {
 			data.In = q.Name + " -o json"
 		}
-		fmt.Fprintf(&doc, "| `%s` | `%s` | %s | %s | %s |\n", q.Name, key, answeredIn(q.Command), answeredIn(q.Page), answeredIn(data))
+		fmt.Fprintf(&doc, "| `%s` | `%s` | %s | %s | %s |\n",
+			q.Name, key, answeredIn(q.Command), answeredIn(q.Page), answeredIn(data))
 	}
 	return doc.String()
 }

@@ -14,7 +14,8 @@ import (
 // Question is the question as it is typed.
 func Question() ask.Question {
 	return ask.Question{
-		Name: "history", Aliases: []string{"h"}, Usage: "[POD]", Takes: []ask.Kind{ask.OfPod}, LooksBack: true, Data: true, Find: find,
+		Name: "history", Aliases: []string{"h"}, Usage: "[POD]", Takes: []ask.Kind{ask.OfPod},
+		LooksBack: true, Data: true, Find: find,
 		Does:    "list the moves of a pod between the queues, and what would wake it",
 		Help:    "Lists every move of a pod between the queues with its cause, and what would wake it now.",
 		Command: ask.Piped, Page: ask.Place{In: "export cycle html"},

@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/replay/ask/dependents"
 	"github.com/schedstep/schedstep/replay/ask/explain"
 	"github.com/schedstep/schedstep/replay/ask/history"
+	"github.com/schedstep/schedstep/replay/ask/nominated"
 	"github.com/schedstep/schedstep/replay/ask/replicas"
 )
 
@@ -18,6 +19,6 @@ import (
 func Questions() []ask.Question {
 	return []ask.Question{
 		changes.Question(), replicas.Question(), explain.Question(), belief.Question(), dependents.Question(),
-		against.Question(), cascade.Question(), asleep.Question(), history.Question(),
+		against.Question(), nominated.Question(), cascade.Question(), asleep.Question(), history.Question(),
 	}
 }

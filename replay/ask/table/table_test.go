@@ -150,8 +150,8 @@ func TestEveryQuestionIsAnsweredInBothLanguagesAndAsData(t *testing.T) {
 	}
 }
 
-// TestEveryQuestionHasAPlaceOrAReason looks at what docs/keys.md lists: where each question is answered, or why it is not
-// answered there.
+// TestEveryQuestionHasAPlaceOrAReason looks at what docs/keys.md lists: where each question is answered, or why it is
+// not answered there.
 func TestEveryQuestionHasAPlaceOrAReason(t *testing.T) {
 	for _, q := range table.Questions() {
 		places := map[string]ask.Place{"the command line": q.Command, "a page": q.Page}
