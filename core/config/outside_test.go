@@ -118,10 +118,10 @@ func TestPluginsThatCannotBeRegisteredAreRefused(t *testing.T) {
 	twice := config.NewPlugin("Size", newSize)
 	for want, plugins := range map[string][]config.Plugin{
 		`plugin "NodeName": kube-scheduler ` + release.Versions()[0] + ` has a plugin of its own`: {config.NewPlugin("NodeName", newSize)},
-		`plugin "Size": it is registered twice`:                          {twice, twice},
-		`plugin "a b": this is no name`:                                  {config.NewPlugin("a b", newSize)},
-		`plugin "Size": its type implements no extension point`:          {config.NewPlugin("Size", hidden)},
-		`plugin "": it was not made by NewPlugin`:                        {{}},
+		`plugin "Size": it is registered twice`:                                                   {twice, twice},
+		`plugin "a b": this is no name`:                                                           {config.NewPlugin("a b", newSize)},
+		`plugin "Size": its type implements no extension point`:                                   {config.NewPlugin("Size", hidden)},
+		`plugin "": it was not made by NewPlugin`:                                                 {{}},
 	} {
 		if err := config.CheckPlugins(plugins); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("it says %v, want %s", err, want)
