@@ -105,7 +105,7 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 		return err
 	}
 	namespace := cmp.Or(in.namespace(), f.input.live.cluster.Namespace())
-	if w, is, err := workload.At(walk, args[0], namespace); is || err != nil {
+	if w, is, err := workload.At(walk.At(), args[0], namespace); is || err != nil {
 		if err != nil {
 			return err
 		}
@@ -178,7 +178,7 @@ func (f *explainFlags) find(
 		return e, nil, err
 	}
 	defer letGarbageLie()()
-	found, err := remedy.For(c.Context(), walk, e, nil)
+	found, err := remedy.For(c.Context(), walk.At(), e, nil)
 	return e, found, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay/ask/explain"
 	"github.com/schedstep/schedstep/replay/prose"
 )
 
@@ -30,11 +31,10 @@ func (f *explainFlags) explainNode(c *cobra.Command, s Streams, in *opened, node
 	if err != nil {
 		return err
 	}
-	e, err := walk.At().ExplainNode(node)
+	e, err := explain.Node(c.Context(), walk.At(), node, nil)
 	if err != nil {
 		return err
 	}
-	e.Fate, e.Cycles = walk.At().Fate(c.Context(), node, nil)
 	text := plain(prose.Node(e))
 	switch f.output {
 	case "markdown":

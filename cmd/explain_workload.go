@@ -15,7 +15,7 @@ func (f *explainFlags) explainWorkload(
 	c *cobra.Command, s Streams, in *opened, walk *session.Session, w workload.Workload,
 ) error {
 	defer letGarbageLie()()
-	found, err := workload.Find(c.Context(), walk, w, nil)
+	found, err := workload.Find(c.Context(), walk.At(), w, nil)
 	if err != nil {
 		return err
 	}

@@ -42,13 +42,13 @@ func (o *opened) replicas(ctx context.Context, end *core.Scheduler) ([]fitting, 
 				walk.Move(ctx, session.Continue, session.Forward, nil)
 				defer letGarbageLie()()
 			}
-			found, err := remedy.Find(ctx, walk, r.Without[0], nil)
+			found, err := remedy.Find(ctx, walk.At(), r.Without[0], nil)
 			if err != nil {
 				return nil, err
 			}
 			of.found = &found
 			if searched++; searched <= workload.MostAtOnce {
-				whole, is, err := workload.OfMade(ctx, walk, r.Workload, nil)
+				whole, is, err := workload.OfMade(ctx, walk.At(), r.Workload, nil)
 				if err != nil {
 					return nil, err
 				}

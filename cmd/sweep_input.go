@@ -326,7 +326,7 @@ func (st *stage) edited(in *opened, player *replay.Player, v sweep.Variant) (*re
 			return nil, err
 		}
 	}
-	return walk.Onward()
+	return walk.At().Onward()
 }
 
 // changesCluster reports whether a setting is an edit of the cluster.
@@ -344,7 +344,7 @@ func editsOf(walk *session.Session, s sweep.Setting) ([]session.Edit, error) {
 		}
 		return edits, nil
 	}
-	player, err := walk.Onward()
+	player, err := walk.At().Onward()
 	if err != nil {
 		return nil, err
 	}

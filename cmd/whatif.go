@@ -98,7 +98,7 @@ func (f *whatifFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if err := c.Context().Err(); err != nil {
 		return err
 	}
-	with, err := walk.Trial() // where the branch has ended
+	with, err := walk.At().Trial() // where the branch has ended
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
+	"github.com/schedstep/schedstep/replay/ask"
+	"github.com/schedstep/schedstep/replay/ask/table"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -32,18 +34,15 @@ var moving = []string{
 	"source",
 }
 
-// asking are the lines that the test runs at every place, by verb. POD and NODE stand for every pod and node.
+// asking are the lines that the test runs at every place, by verb. POD and NODE stand for every pod and node. A
+// question without lines here is put with all that it takes.
 var asking = map[string][]string{
 	"diff":      {"diff weight=NodeResourcesFit=9", "diff plugin=NodeResourcesFit=off"},
 	"bookmarks": {"bookmarks"}, "breakpoints": {"breakpoints"}, "branches": {"branches"}, "notes": {"notes"},
-	"explain": {"explain POD", "explain NODE", "explain POD NODE"}, "history": {"history POD"},
-	"bind": {"bind POD NODE"}, "describe": {"describe POD", "describe NODE"}, "edit": {"edit POD", "edit NODE"},
-	"display": {"display"},
-	"changes": {"changes POD"}, "against": {"against NODE POD"}, "asleep": {"asleep"},
-	"belief": {"belief NODE"}, "dependents": {"dependents NODE"},
-	"replicas":     {"replicas"},
+	"explain": {"explain POD", "explain NODE", "explain POD NODE"},
+	"bind":    {"bind POD NODE"}, "describe": {"describe POD", "describe NODE"}, "edit": {"edit POD", "edit NODE"},
+	"display":      {"display"},
 	"scheduler":    {"scheduler"},
-	"cascade":      {"cascade"},
 	"save-session": {"save-session"}, // the file holds the whole replay
 	"export":       {"export filter csv", "export score csv", "export preemption csv", "export group csv"},
 }
@@ -136,7 +135,7 @@ func everything(t *rapid.T, s *session.Session) []string {
 	words := command.VocabularyOf(s, f, nil)
 	for _, v := range command.All() {
 		tell("completion", strings.Join(words.Complete(v.Name+" "), "\n"))
-		switch lines, asked := asking[v.Name]; {
+		switch lines, asked := linesOf(v.Name); {
 		case v.Run == nil || slices.Contains(moving, v.Name):
 		case !asked:
 			t.Fatalf("the law does not know the verb %s: does it move, or only tell?", v.Name)
@@ -149,6 +148,22 @@ func everything(t *rapid.T, s *session.Session) []string {
 		}
 	}
 	return all
+}
+
+// linesOf are the lines of a verb; false: none.
+func linesOf(verb string) ([]string, bool) {
+	if lines, is := asking[verb]; is {
+		return lines, true
+	}
+	for _, q := range table.Questions() {
+		if q.Name == verb {
+			for _, takes := range q.Takes {
+				verb += map[ask.Kind]string{ask.OfNode: " NODE", ask.OfPod: " POD"}[takes]
+			}
+			return []string{verb}, true
+		}
+	}
+	return nil, false
 }
 
 // namings are a line with every pod and node in the places of POD and NODE.

@@ -11,19 +11,34 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/ask/table"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/prompt"
 )
 
-// questions are asked about an object, anywhere.
-var questions = []string{
-	"explain %s", "history %s", "changes %s", "apply %s", "describe %s", "belief %s", "dependents %s", "against %s", "wake %s", "evict %s",
-	"relax %s selector", "set priority %s 7", "delete %s", "label %s a=b", "find %s", "goto %s",
+// questions are the lines about an object, anywhere: each question that takes one, and verbs that do.
+func questions() []string {
+	lines := []string{
+		"apply %s", "describe %s", "wake %s", "evict %s", "relax %s selector", "set priority %s 7", "delete %s",
+		"label %s a=b", "find %s", "goto %s",
+	}
+	for _, q := range table.Questions() {
+		if len(q.Takes) > 0 {
+			lines = append(lines, q.Name+" %s")
+		}
+	}
+	return lines
 }
 
-// asked are questions at the cursor, about no object.
-const asked = "changes\ncascade\nasleep\nagainst\nreplicas\nnarrate\nexplain\nhistory\nshow filter\nshow score\nbranches\n"
+// asked are the lines at the cursor, about no object.
+func asked() string {
+	lines := "narrate\nshow filter\nshow score\nbranches\n"
+	for _, q := range table.Questions() {
+		lines += q.Name + "\n"
+	}
+	return lines
+}
 
 // opens is a session at the start of a scenario, if one session plays it.
 func opens(file string) (*session.Session, error) {
@@ -70,6 +85,7 @@ func TestEveryQuestionIsAnsweredAboutEveryObjectThatEverWas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	about, asked := questions(), asked()
 	for i, file := range files {
 		s, err := opens(file)
 		if err != nil {
@@ -86,7 +102,7 @@ func TestEveryQuestionIsAnsweredAboutEveryObjectThatEverWas(t *testing.T) {
 		fmt.Fprintf(&lines, "goto step %d\ninto %d\n%s", random.IntN(last+2), random.IntN(9), asked)
 		for range 4 {
 			name := names[random.IntN(len(names))]
-			fmt.Fprintf(&lines, questions[random.IntN(len(questions))]+"\n", name)
+			fmt.Fprintf(&lines, about[random.IntN(len(about))]+"\n", name)
 			fmt.Fprintf(&lines, "changes %s\nexplain %s\n", name, name)
 		}
 		name := names[random.IntN(len(names))]

@@ -12,6 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/replay/ask"
+	"github.com/schedstep/schedstep/replay/ask/table"
 	"github.com/schedstep/schedstep/replay/lesson"
 	"github.com/schedstep/schedstep/replay/predict"
 	"github.com/schedstep/schedstep/replay/session"
@@ -49,7 +51,8 @@ const (
 // onlyAScreen is what the prompt answers to a verb that changes how a screen looks.
 const onlyAScreen = "only a screen has that"
 
-// triedVerbs has every verb of the table. FILE is a file in a folder of its own.
+// triedVerbs has every verb of the table, but for most questions: see rowsOfQuestions. FILE is a file in a folder of
+// its own.
 var triedVerbs = []tried{
 	{verb: "next", line: "next 2", screen: "cycle 2", plain: "pod default/web-1, attempt 1"},
 	{verb: "step", before: []string{"next"}, line: "step 3", screen: "■ paused", plain: "where: cycle 2, at Pop"},
@@ -200,25 +203,12 @@ var triedVerbs = []tried{
 		plain: "never chosen, in 5 searches",
 	},
 	{
-		verb: "dependents", before: []string{"next"}, line: "dependents n2", screen: "What depends on n2",
-		plain: "default/web-0",
-	},
-	{verb: "belief", before: []string{"next"}, line: "belief n2", screen: "What is counted on n2", plain: "default/web-0"},
-	{
 		verb: "against", before: []string{"next"}, line: "against n3", screen: "Why default/web-0 is not on n3",
 		plain: "Why default/web-0 is not on n3",
 	},
 	{
 		verb: "cascade", before: []string{"next"}, line: "cascade", screen: "default/batch-0 leaves n2 for default/boss",
 		plain: "default/batch-0 leaves n2 for default/boss", open: ofEviction,
-	},
-	{
-		verb: "asleep", before: []string{"next 5"}, line: "asleep", screen: "Pods that sleep though they would fit",
-		plain: "Pods that sleep though they would fit",
-	},
-	{
-		verb: "history", before: []string{"next"}, line: "history web-0", screen: "How default/web-0 came here",
-		plain: "cycle 1",
 	},
 	{verb: "notes", line: "notes", screen: "no notes about the input", plain: "no notes about the input"},
 	{verb: "export", before: []string{"next"}, line: "export filter FILE.csv", screen: "FILE.csv", plain: "FILE.csv"},
@@ -339,13 +329,63 @@ func (v *tried) lines(file string) []string {
 	return lines
 }
 
-func TestEveryVerbIsTriedOnTheScreenAndAtThePrompt(t *testing.T) {
+// rowsOfQuestions are rows for the questions that triedVerbs has none for: each is put after the first cycle about
+// default/web-0 or n2, and its page is there to be seen, by its title.
+func rowsOfQuestions(t *testing.T) []tried {
+	t.Helper()
+	var rows []tried
+	for _, q := range table.Questions() {
+		if slices.ContainsFunc(triedVerbs, func(v tried) bool { return v.verb == q.Name }) {
+			continue
+		}
+		words := []string{q.Name}
+		for _, takes := range q.Takes {
+			words = append(words, map[ask.Kind]string{ask.OfNode: "n2", ask.OfPod: "web-0", ask.OfExplained: "web-0"}[takes])
+		}
+		row := tried{verb: q.Name, before: []string{"next"}, line: strings.Join(words, " ")}
+		s, _, _ := row.opened(t)
+		s.Move(t.Context(), session.Next, session.Forward, nil)
+		f := s.Frame()
+		found, err := q.Find(ask.Call{Context: t.Context(), At: f.At, Frame: f, Args: words[1:]})
+		if err != nil {
+			t.Fatalf("%s: %v", row.line, err)
+		}
+		row.screen = found.Title(s.Language())
+		row.plain = row.screen
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// triedHere are all rows.
+func triedHere(t *testing.T) []tried {
+	t.Helper()
+	return slices.Concat(triedVerbs, rowsOfQuestions(t))
+}
+
+func TestHelpListsEveryVerb(t *testing.T) {
+	var out strings.Builder
+	if err := prompt.Run(t.Context(), rollout().session(t), strings.NewReader("?\n"), &out); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.ReplaceAll(out.String(), "> ", ""), "\n")
 	for _, verb := range command.All() {
-		if !slices.ContainsFunc(triedVerbs, func(v tried) bool { return v.verb == verb.Name }) {
+		if !slices.ContainsFunc(lines, func(line string) bool {
+			return strings.HasPrefix(line, verb.Synopsis()) && strings.HasSuffix(line, " "+verb.Does)
+		}) {
+			t.Errorf("no line of the help is about %s", verb.Name)
+		}
+	}
+}
+
+func TestEveryVerbIsTriedOnTheScreenAndAtThePrompt(t *testing.T) {
+	rows := triedHere(t)
+	for _, verb := range command.All() {
+		if !slices.ContainsFunc(rows, func(v tried) bool { return v.verb == verb.Name }) {
 			t.Errorf("nobody tries the verb %s: give it a row in triedVerbs", verb.Name)
 		}
 	}
-	for _, v := range triedVerbs {
+	for _, v := range triedHere(t) {
 		if word, _, _ := strings.Cut(v.line, " "); strings.TrimSuffix(word, ";") != v.verb {
 			t.Errorf("the row of %s tries %q", v.verb, v.line)
 		}
@@ -353,7 +393,7 @@ func TestEveryVerbIsTriedOnTheScreenAndAtThePrompt(t *testing.T) {
 }
 
 func TestVerbsOnTheScreen(t *testing.T) {
-	for _, v := range triedVerbs {
+	for _, v := range triedHere(t) {
 		t.Run(v.verb, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "f")
 			s, o, _ := v.opened(t)
@@ -376,7 +416,7 @@ func TestVerbsOnTheScreen(t *testing.T) {
 }
 
 func TestVerbsAtThePrompt(t *testing.T) {
-	for _, v := range triedVerbs {
+	for _, v := range triedHere(t) {
 		t.Run(v.verb, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "f")
 			_, _, run := v.opened(t)

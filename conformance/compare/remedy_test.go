@@ -89,7 +89,7 @@ func waiting(s *session.Session) []string {
 
 func (of *remedied) try(t *testing.T, seed int, play compare.Play, s *session.Session, pod string) {
 	t.Helper()
-	found, err := remedy.Find(t.Context(), s, pod, nil)
+	found, err := remedy.Find(t.Context(), s.At(), pod, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

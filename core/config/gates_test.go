@@ -130,7 +130,7 @@ func TestGatesPutPluginsIntoTheDefaultSet(t *testing.T) {
 
 func TestAGateOfAReleaseFarAwayNamesThatRelease(t *testing.T) {
 	for _, c := range []struct{ version, give, want string }{
-		{"1.10", "TopologyAwareWorkloadScheduling=true", "it is known to kube-scheduler 1.37, 1.36; this is 1.10"},
+		{"1.10", "TopologyAwareWorkloadScheduling=true", "1.37, 1.36; this is 1.10"},
 		{"1.37", "AffinityInAnnotations=true", "it is known to kube-scheduler 1.6; this is 1.37"},
 		{"1.19", "Nonsense=true", "decides nothing in kube-scheduler 1.19"},
 	} {

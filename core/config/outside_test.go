@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -116,11 +117,11 @@ func TestPluginsThatCannotBeRegisteredAreRefused(t *testing.T) {
 	hidden := func(sizeArgs, *field.Path) (framework.Plugin, field.ErrorList) { return &size{}, nil }
 	twice := config.NewPlugin("Size", newSize)
 	for want, plugins := range map[string][]config.Plugin{
-		`plugin "NodeName": kube-scheduler 1.37 has a plugin of its own`: {config.NewPlugin("NodeName", newSize)},
-		`plugin "Size": it is registered twice`:                          {twice, twice},
-		`plugin "a b": this is no name`:                                  {config.NewPlugin("a b", newSize)},
-		`plugin "Size": its type implements no extension point`:          {config.NewPlugin("Size", hidden)},
-		`plugin "": it was not made by NewPlugin`:                        {{}},
+		`plugin "NodeName": kube-scheduler ` + release.Versions()[0] + ` has a plugin of its own`: {config.NewPlugin("NodeName", newSize)},
+		`plugin "Size": it is registered twice`:                                                   {twice, twice},
+		`plugin "a b": this is no name`:                                                           {config.NewPlugin("a b", newSize)},
+		`plugin "Size": its type implements no extension point`:                                   {config.NewPlugin("Size", hidden)},
+		`plugin "": it was not made by NewPlugin`:                                                 {{}},
 	} {
 		if err := config.CheckPlugins(plugins); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("it says %v, want %s", err, want)

@@ -161,8 +161,11 @@ const (
 // releases has every release this build can be, the newest first.
 var releases = []*Release{v1_37, v1_36, v1_35, v1_34, v1_33, v1_32, v1_31, v1_30, v1_29, v1_19, v1_17, v1_10, v1_6}
 
-// Newest is the release that decides where the input and the user name none.
-func Newest() *Release { return releases[0] }
+// Newest is the release that decides where the input and the user name none: the newest that was compared with
+// something. One that was not yet has to be named.
+func Newest() *Release {
+	return releases[slices.IndexFunc(releases, func(r *Release) bool { return r.Compared != "" })]
+}
 
 // Nearest is the release of a version such as "1.33", else the one that is the fewest minor versions away, the newer of
 // two; the newest when the version is none. For another version than its own no release answers that was held to

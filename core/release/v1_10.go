@@ -17,7 +17,7 @@ import (
 
 // v1_10 is kube-scheduler 1.10. It has predicates and priorities, and no framework: the plugins of its table are these,
 // under their own names. Predicates are asked in a fixed order, and scores go from 0 to 10.
-var v1_10 = before(v1_19, func(r *Release) {
+var v1_10 = like(v1_19, func(r *Release) {
 	r.Version, r.Patch, r.Compared = "1.10", "1.10.13", Tables
 	r.Configurations, r.Args = nil, map[string][]string{}
 	r.Policy = policy1_10()

@@ -11,7 +11,7 @@ import (
 // v1_17 is kube-scheduler 1.17. Its plugins are predicates and priorities inside: no plugin has a PreFilter or
 // PreScore, a filter has one reason, and preemption and the binding of volumes are no plugins yet. Here they are, under
 // the names that they have later.
-var v1_17 = before(v1_19, func(r *Release) {
+var v1_17 = like(v1_19, func(r *Release) {
 	r.Version, r.Patch, r.Compared = "1.17", "1.17.17", Whole
 	r.Configurations = []string{
 		"kubescheduler.config.k8s.io/v1alpha1",

@@ -9,7 +9,7 @@ import (
 
 // v1_19 is kube-scheduler 1.19. Ten releases lie between it and 1.29, and it has little in common with that: its table
 // says everything anew that a table of 1.29 would be asked for.
-var v1_19 = before(v1_29, func(r *Release) {
+var v1_19 = like(v1_29, func(r *Release) {
 	r.Version, r.Patch, r.Compared = "1.19", "1.19.16", Whole
 	r.Configurations = []string{
 		"kubescheduler.config.k8s.io/v1beta1",

@@ -9,7 +9,7 @@ import (
 )
 
 // v1_29 is kube-scheduler 1.29.
-var v1_29 = before(v1_30, func(r *Release) {
+var v1_29 = like(v1_30, func(r *Release) {
 	r.Version, r.Patch, r.Compared = "1.29", "1.29.15", Whole
 	r.gates(true, "MinDomainsInPodTopologySpread", "PodSchedulingReadiness")
 

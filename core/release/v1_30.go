@@ -7,7 +7,7 @@ import (
 )
 
 // v1_30 is kube-scheduler 1.30.
-var v1_30 = before(v1_31, func(r *Release) {
+var v1_30 = like(v1_31, func(r *Release) {
 	r.Version, r.Patch, r.Compared = "1.30", "1.30.14", Whole
 	r.notYet("DRAControlPlaneController", "VolumeAttributesClass")
 	r.gates(false, "CSIMigrationPortworx", "CSIMigrationRBD")

@@ -7,7 +7,7 @@ import (
 )
 
 // v1_31 is kube-scheduler 1.31.
-var v1_31 = before(v1_32, func(r *Release) {
+var v1_31 = like(v1_32, func(r *Release) {
 	r.Version, r.Patch, r.Compared = "1.31", "1.31.14", Whole
 	r.notYet("DRAAdminAccess", "PodLevelResources", "SchedulerAsyncPreemption")
 	r.gates(false, "DRAControlPlaneController", "SchedulerQueueingHints")

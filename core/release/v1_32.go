@@ -8,7 +8,7 @@ import (
 )
 
 // v1_32 is kube-scheduler 1.32.
-var v1_32 = before(v1_33, func(r *Release) {
+var v1_32 = like(v1_33, func(r *Release) {
 	r.Version, r.Patch, r.Compared = "1.32", "1.32.13", Whole
 	r.notYet(
 		"DRADeviceTaints", "DRAPartitionableDevices", "DRAPrioritizedList", "SchedulerPopFromBackoffQ",

@@ -8,7 +8,7 @@ import (
 )
 
 // v1_33 is kube-scheduler 1.33.
-var v1_33 = before(v1_34, func(r *Release) {
+var v1_33 = like(v1_34, func(r *Release) {
 	r.Version, r.Patch, r.Compared = "1.33", "1.33.13", Whole
 	r.notYet(
 		"DRAConsumableCapacity", "DRADeviceBindingConditions", "DRAExtendedResource", "DRAResourceClaimDeviceStatus",

@@ -3,7 +3,7 @@ package release
 import "github.com/schedstep/schedstep/core/framework"
 
 // v1_34 is kube-scheduler 1.34.
-var v1_34 = before(v1_35, func(r *Release) {
+var v1_34 = like(v1_35, func(r *Release) {
 	r.Version, r.Patch, r.Compared = "1.34", "1.34.4", Whole
 	r.notYet(
 		"DRADeviceTaintRules", "GangScheduling", "GenericWorkload", "InPlacePodLevelResourcesVerticalScaling",

@@ -1,7 +1,7 @@
 package release
 
 // v1_35 is kube-scheduler 1.35.
-var v1_35 = before(v1_36, func(r *Release) {
+var v1_35 = like(v1_36, func(r *Release) {
 	r.Version, r.Patch, r.Compared = "1.35", "1.35.4", Whole
 	r.notYet(
 		"DRAListTypeAttributes", "DRANodeAllocatableResources", "DRAWorkloadResourceClaims",

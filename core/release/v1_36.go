@@ -10,7 +10,7 @@ import (
 )
 
 // v1_36 is kube-scheduler 1.36.
-var v1_36 = before(v1_37, func(r *Release) {
+var v1_36 = like(v1_37, func(r *Release) {
 	r.Version, r.Patch, r.Compared = "1.36", "1.36.3", Whole
 	r.PodGroups = "" // those of v1alpha2 are read by nobody here
 	r.notYet(

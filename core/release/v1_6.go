@@ -11,7 +11,7 @@ import (
 
 // v1_6 is kube-scheduler 1.6. It leaves nodes out that are not healthy, asks every predicate about each of the others
 // whatever the others said, and scores even a single node.
-var v1_6 = before(v1_10, func(r *Release) {
+var v1_6 = like(v1_10, func(r *Release) {
 	r.Version, r.Patch, r.Compared = "1.6", "1.6.13", Tables
 	r.Policy = policy1_6()
 	r.Gates, r.Ranked, r.Equivalence = nil, nil, nil

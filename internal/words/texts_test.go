@@ -14,12 +14,11 @@ import (
 	"testing"
 )
 
-// said are the folders whose texts people read in their language. What is not among them is English in every language.
+// said are the folders whose texts people read in their language, and so are those of the questions below replay/ask.
+// What is not among them is English in every language.
 var said = []string{
 	"cmd", "internal/bucket", "internal/builder", "internal/spelling", "internal/words", "replay/ask",
-	"replay/ask/against", "replay/ask/asleep", "replay/ask/belief", "replay/ask/dependents", "replay/ask/history",
-	"replay/cause", "replay/lesson",
-	"replay/live", "replay/page", "replay/predict", "replay/prose", "replay/reduce", "replay/remedy", "replay/report",
+	"replay/cause", "replay/lesson", "replay/live", "replay/page", "replay/predict", "replay/prose", "replay/reduce", "replay/remedy", "replay/report",
 	"replay/session", "replay/sweep", "replay/sweep/job", "replay/trend", "replay/workload", "serve", "tui/classroom", "tui/command",
 	"tui/panel", "tui/prompt", "tui/screen", "tui/view",
 }
@@ -43,10 +42,10 @@ type reader struct {
 func texts(t *testing.T) map[string]token.Position {
 	t.Helper()
 	all := map[string]token.Position{}
-	for _, folder := range slices.Concat(said, makingData(t)) {
+	for _, folder := range slices.Concat(said, inRooms(t, true), inRooms(t, false)) {
 		r := &reader{
 			set: token.NewFileSet(), consts: map[string]ast.Expr{}, keys: folder == "replay/lesson",
-			data: !slices.Contains(said, folder),
+			data: !isSaid(folder),
 		}
 		packages, err := parser.ParseDir(r.set, filepath.Join("../..", folder), func(f fs.FileInfo) bool {
 			return !strings.HasSuffix(f.Name(), "_test.go")
@@ -72,8 +71,14 @@ func texts(t *testing.T) map[string]token.Position {
 	return all
 }
 
-// makingData are the other folders of the core and the replay: facts, evidence and notes are made there, as phrases.
-func makingData(t *testing.T) []string {
+// isSaid reports whether people read the texts of a folder in their language.
+func isSaid(folder string) bool {
+	return slices.Contains(said, folder) || path.Dir(folder) == "replay/ask"
+}
+
+// inRooms are the other folders of the core and the replay: the questions, or else those in which facts, evidence and
+// notes are made, as phrases.
+func inRooms(t *testing.T, questions bool) []string {
 	t.Helper()
 	var all []string
 	for _, room := range []string{"core", "replay"} {
@@ -82,7 +87,7 @@ func makingData(t *testing.T) []string {
 				return err
 			}
 			folder := strings.TrimPrefix(filepath.ToSlash(name), "../../")
-			if !slices.Contains(said, folder) {
+			if !slices.Contains(said, folder) && isSaid(folder) == questions {
 				all = append(all, folder)
 			}
 			return nil

@@ -5,7 +5,9 @@ package ask
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
@@ -19,6 +21,7 @@ type Kind uint8
 const (
 	OfPod Kind = iota
 	OfNode
+	OfExplained // a pod, a node, a workload or a pod group
 )
 
 // Question is one question, as it is typed.
@@ -36,13 +39,33 @@ type Question struct {
 	// keyframe plays that first.
 	LooksBack bool
 	Data      bool // the answer is written as JSON too
-	Find      func(Call) (Answer, error)
+
+	// Where the question is answered besides the screen and the prompt, as docs/keys.md lists it.
+	Command Place // of the command line
+	Page    Place // of HTML or Markdown
+	JSON    Place // of a question without Data
+
+	Find func(Call) (Answer, error)
 }
+
+// Place is where a question is answered, or else why it is not answered there.
+type Place struct {
+	In  string // a command of schedstep, or of the prompt
+	Not string
+}
+
+// Piped is the place of a question on the command line that has no command of its own: it is about a position, to which
+// a replay goes first.
+var Piped = Place{In: "replay FILE --plain"}
+
+// OnNoPage is the place of a question that no page has.
+var OnNoPage = Place{Not: "pages are about a cycle or a run"}
 
 // Call is a question that is put.
 type Call struct {
 	Context  context.Context // ends a long search early
 	At       *session.At
+	Frame    *session.Frame // at the same position
 	Args     []string
 	Cycle    string          // the pod that the cursor's cycle is about; "": no cycle has run yet
 	Progress func(steps int) // may be nil
@@ -55,13 +78,51 @@ type Answer interface {
 	Next() []string // lines to run that the reader may choose
 }
 
+// JSON is an answer as data, or what its method Document returns.
+func JSON(a Answer) (string, error) {
+	var value any = a
+	if d, is := a.(interface{ Document() any }); is {
+		value = d.Document()
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(value)
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
+// Wider is an answer about a pod that knows the question about all pods of its workload.
+type Wider interface {
+	Whole() string // the line that puts it; "": there is none
+}
+
+// Said is an answer in a sentence, which needs no page.
+type Said string
+
+// Title is nothing.
+func (s Said) Title(words.Language) string { return "" }
+
+// Lines are the sentence.
+func (s Said) Lines(words.Language) []prose.Line {
+	return []prose.Line{{Role: prose.Note, Text: string(s)}}
+}
+
+// Next is nothing.
+func (s Said) Next() []string { return nil }
+
 // Lang is what the person reads.
 func (c Call) Lang() words.Language { return c.At.Language() }
 
 // Pod is the pod that the first word names, even one that is gone, or else the one the cursor's cycle is about.
-func (c Call) Pod() (string, error) {
+func (c Call) Pod() (string, error) { return c.named(c.At.PodKey) }
+
+// PodHere is Pod, but of a name only a pod that is there.
+func (c Call) PodHere() (string, error) { return c.named(c.At.Pod) }
+
+func (c Call) named(pod func(text string) (string, error)) (string, error) {
 	if len(c.Args) > 0 {
-		return c.At.PodKey(c.Args[0])
+		return pod(c.Args[0])
 	}
 	if c.Cycle == "" {
 		return "", c.Lang().Errorf("which pod? (no cycle has run yet)")

@@ -15,8 +15,8 @@ import (
 
 // Candidates are changes that may bring a pod without a node nearer to one, where a player of the session stands. They
 // are not run.
-func Candidates(s *session.Session, p *replay.Player, pod string) []Change {
-	f := &finder{session: s, pod: pod}
+func Candidates(k *session.At, p *replay.Player, pod string) []Change {
+	f := &finder{here: k, pod: pod}
 	if _, where, _ := p.ForPod(pod).Queue().Find(pod); where == queue.Gated {
 		return f.ungating(p)
 	}

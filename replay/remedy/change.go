@@ -151,8 +151,8 @@ func hostPorts(spec *corev1.PodSpec) []int32 {
 }
 
 // disabling is no change where no configuration of the release can leave the plugin out.
-func disabling(s *session.Session, plugin string) []Change {
-	where := s.At().Disabling(plugin)
+func disabling(k *session.At, plugin string) []Change {
+	where := k.Disabling(plugin)
 	if where == "" {
 		return nil
 	}

@@ -39,12 +39,12 @@ var concerns = map[string][]Kind{
 
 // at is a pod and a node that rejects it, with the first plugin that does.
 type at struct {
-	session *session.Session
-	state   *cluster.State
-	pod     *cluster.Pod
-	node    *cluster.Node // nil: a PreFilter plugin rejects all nodes
-	plugin  string
-	broken  session.Broken
+	here   *session.At
+	state  *cluster.State
+	pod    *cluster.Pod
+	node   *cluster.Node // nil: a PreFilter plugin rejects all nodes
+	plugin string
+	broken session.Broken
 }
 
 // helpful is what may bring the pod nearer to the nodes that are nearest to taking it; with add, also one more node.
@@ -58,7 +58,7 @@ func (f *finder) helpful(p *replay.Player, t *trace.Try, near []int, add bool) [
 	var all []Change
 	for _, pre := range t.PreFilters {
 		if pre.Verdict.Code.Rejects() {
-			all = append(all, changesAt(at{f.session, state, pod, nil, pre.Plugin, session.Broken{Verdict: pre.Verdict}})...)
+			all = append(all, changesAt(at{f.here, state, pod, nil, pre.Plugin, session.Broken{Verdict: pre.Verdict}})...)
 		}
 	}
 	f.answer.Considered = max(f.answer.Considered, len(near))
@@ -69,7 +69,7 @@ func (f *finder) helpful(p *replay.Player, t *trace.Try, near []int, add bool) [
 		}
 		f.answer.note(node)
 		for _, broken := range session.BrokenOn(t.Matrix, i) {
-			found := changesAt(at{f.session, state, pod, node, broken.Plugin, broken})
+			found := changesAt(at{f.here, state, pod, node, broken.Plugin, broken})
 			all = append(all, found...)
 			if !onlyAround(found) {
 				break
@@ -144,7 +144,7 @@ func (a at) of(k Kind) []Change {
 	case UndoResize:
 		return a.resizes()
 	case DisablePlugin:
-		return disabling(a.session, a.plugin)
+		return disabling(a.here, a.plugin)
 	}
 	return a.ofPod(k)
 }

@@ -16,7 +16,7 @@ import (
 func TestTheNearestNodesTellAllThatAFullExaminationTells(t *testing.T) {
 	compared := 0
 	law.Check(t, func(t *rapid.T) {
-		p, err := told(t, crowded(t)).Trial()
+		p, err := told(t, crowded(t)).At().Trial()
 		if err != nil {
 			t.Fatalf("%v", err)
 		}

@@ -6,6 +6,7 @@ package remedy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/schedstep/schedstep/core/queue"
@@ -79,30 +80,33 @@ const (
 
 // Find looks for the smallest changes that give a pod a node, from the cursor of a session on, as long as ctx lasts.
 // The rest of the log does not happen. progress (may be nil) is called with the number of sets that were carried out.
-func Find(ctx context.Context, s *session.Session, pod string, progress func(runs int)) (Answer, error) {
-	key, err := s.At().Pod(pod)
+func Find(ctx context.Context, k *session.At, pod string, progress func(runs int)) (Answer, error) {
+	key, err := k.Pod(pod)
 	if err != nil {
 		return Answer{}, err
 	}
-	f := &finder{ctx: ctx, session: s, pod: key, progress: progress, known: map[string]run{}}
+	f := &finder{ctx: ctx, here: k, pod: key, progress: progress, known: map[string]run{}}
 	return f.find()
 }
 
 // For is what Find finds for a pod that was explained, if it waits for something to change; else nil.
 func For(
-	ctx context.Context, s *session.Session, e session.Explanation, progress func(runs int),
+	ctx context.Context, k *session.At, e session.Explanation, progress func(runs int),
 ) (*Answer, error) {
 	switch e.Place.Queue {
 	case queue.Unschedulable, queue.BackoffQ, queue.Gated:
 	default:
 		return nil, nil //nolint:nilnil // nothing to find is no error
 	}
-	found, err := Find(ctx, s, e.Pod, progress)
+	found, err := Find(ctx, k, e.Pod, progress)
 	if errors.Is(err, errNotHere) {
 		return nil, nil //nolint:nilnil // nothing keeps it
 	}
 	return &found, err
 }
+
+// Apply is the command that carries out one of the remedies for a pod, from 1 on.
+func Apply(number int, pod string) string { return fmt.Sprintf("apply %d %s", number, pod) }
 
 // Edit is the whole remedy as one what-if.
 func (r Remedy) Edit() session.Edit { return session.Together("change", edits(r.Changes)...) }

@@ -33,7 +33,7 @@ func told(t failing, text string) *session.Session {
 }
 
 func found(t failing, s *session.Session, pod string) Answer {
-	a, err := Find(context.Background(), s, pod, nil)
+	a, err := Find(context.Background(), s.At(), pod, nil)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -297,8 +297,8 @@ func onABranch(t *rapid.T, s *session.Session, part []Change) string {
 	s.Move(context.Background(), session.Continue, session.Forward, nil)
 	node := s.At().Place("default/web").Node
 	if node == "" {
-		if p, err := s.Trial(); err == nil {
-			f := &finder{ctx: context.Background(), session: s, pod: "default/web", known: map[string]run{}}
+		if p, err := s.At().Trial(); err == nil {
+			f := &finder{ctx: context.Background(), here: s.At(), pod: "default/web", known: map[string]run{}}
 			node = f.play(p).node
 		}
 	}
@@ -331,7 +331,7 @@ func TestNoCheaperChangeIsFoundByTryingAll(t *testing.T) {
 		}
 		compared++
 		all := &finder{
-			ctx: context.Background(), session: s, pod: "default/web", known: map[string]run{},
+			ctx: context.Background(), here: s.At(), pod: "default/web", known: map[string]run{},
 		}
 		if cheaper := all.cheaper(&Set{}, best, map[string]bool{}); cheaper != nil {
 			t.Fatalf("%s costs %d, less than %d of %+v\n%s", cheaper.Key, cheaper.Cost, best, a.Remedies, text)
@@ -349,7 +349,7 @@ func (f *finder) cheaper(s *Set, than int, seen map[string]bool) *Set {
 	if len(s.Changes) > 0 && f.run(s).node != "" {
 		return s
 	}
-	p, err := f.session.Trial(edits(s.Changes)...)
+	p, err := f.here.Trial(edits(s.Changes)...)
 	if err != nil || len(s.Changes) == 3 {
 		return nil
 	}
@@ -381,7 +381,7 @@ func (f *finder) everything(p *replay.Player) []Change {
 		node, _ := state.Snapshot().Node(n.Node)
 		for _, broken := range n.Failures {
 			for _, k := range everyKind {
-				all = append(all, at{f.session, state, pending(state, f.pod), node, broken.Plugin, broken}.of(k)...)
+				all = append(all, at{f.here, state, pending(state, f.pod), node, broken.Plugin, broken}.of(k)...)
 			}
 		}
 	}

@@ -50,7 +50,7 @@ func (f *finder) run(s *Set) run {
 	}
 	f.count()
 	var r run
-	if p, err := f.session.Trial(edits(s.Changes)...); err == nil {
+	if p, err := f.here.Trial(edits(s.Changes)...); err == nil {
 		o := f.play(p)
 		if r = o.run; o.run.late {
 			r.state = o.late

@@ -21,7 +21,7 @@ import (
 //	        each is carried out; when the pod would fit, it is run; else the verdicts of its nodes name what to add
 type finder struct {
 	ctx      context.Context
-	session  *session.Session
+	here     *session.At
 	pod      string
 	progress func(runs int)
 
@@ -47,7 +47,7 @@ func (s *Set) addsNoNode() bool {
 }
 
 func (f *finder) find() (Answer, error) {
-	p, err := f.session.Trial()
+	p, err := f.here.Trial()
 	if err != nil {
 		return f.answer, err
 	}
@@ -86,7 +86,7 @@ func (f *finder) examine(s *Set) {
 		}
 	}
 	f.count()
-	p, err := f.session.Trial(edits(s.Changes)...)
+	p, err := f.here.Trial(edits(s.Changes)...)
 	if err != nil {
 		return // two of its changes do not go together
 	}

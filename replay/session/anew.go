@@ -11,18 +11,17 @@ import (
 
 // Anew is a player of its own from before the first of some pods came, after some what-ifs. The pods come as as leaves
 // them; the log goes on, and the session stays as it is.
-func (s *Session) Anew(
+func (k *At) Anew(
 	pods []*cluster.Pod, as func(*corev1.Pod) (*corev1.Pod, error), edits ...Edit,
 ) (*replay.Player, error) {
-	if s.isLost() {
+	if k.lost {
 		return nil, errLost
 	}
-	l := s.branches[s.origin()]
-	p := l.playerAt(l.beforeAny(pods), nil, nil).Branch()
+	p := k.origin.playerAt(k.origin.beforeAny(pods), nil, nil).Branch()
 	for p.Owes() {
 		p.Step()
 	}
-	c, err := s.carryOut(Together("anew", edits...), p)
+	c, err := k.carryOut(Together("anew", edits...), p)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/ask/explain"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -131,24 +132,26 @@ func TestAnotherReleaseDecidesOnABranch(t *testing.T) {
 func TestANodeTellsWhatIsStrandedOnItAndHowOftenItWasChosen(t *testing.T) {
 	s := ended(t, "", "node n1 cpu=4 memory=4Gi\nnode n2 cpu=4 memory=4Gi taint=gpu=true:NoSchedule\n"+
 		"pod a cpu=1 memory=3Gi\npod b cpu=2 memory=2Gi\npod c cpu=3 memory=2Gi\nadvance 1s\n")
-	e, err := s.At().ExplainNode("n1")
-	if err != nil {
-		t.Fatal(err)
+	about := func(node string) session.NodeExplanation {
+		e, err := explain.Node(t.Context(), s.At(), node, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
 	}
+	e := about("n1")
 	if got := fmt.Sprint(e.Stranded); got != "[{n1 cpu 3000 2 [memory]}]" {
 		t.Errorf("stranded: %s", got)
 	}
-	fate, cycles := s.At().Fate(t.Context(), "n1", nil)
-	if got := fmt.Sprint(fate, cycles); got != "{n1 3 1 0 0 [{NodeResourcesFit 2}]} 3" {
+	if got := fmt.Sprint(e.Fate, e.Cycles); got != "{n1 3 1 0 0 [{NodeResourcesFit 2}]} 3" {
 		t.Errorf("n1: %s", got)
 	}
-	fate, _ = s.At().Fate(t.Context(), "n2", nil)
-	if got := fmt.Sprint(fate); got != "{n2 3 0 0 0 [{TaintToleration 3}]}" {
+	if got := fmt.Sprint(about("n2").Fate); got != "{n2 3 0 0 0 [{TaintToleration 3}]}" {
 		t.Errorf("n2: %s", got)
 	}
 	s.GotoCycle(t.Context(), 1, nil)
-	if fate, cycles := s.At().Fate(t.Context(), "n1", nil); fate.Tries != 1 || cycles != 1 {
-		t.Errorf("after the first cycle it tells of %d cycles: %v", cycles, fate)
+	if e := about("n1"); e.Fate.Tries != 1 || e.Cycles != 1 {
+		t.Errorf("after the first cycle it tells of %d cycles: %v", e.Cycles, e.Fate)
 	}
 }
 

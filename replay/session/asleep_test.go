@@ -120,7 +120,7 @@ func TestWhoSleepsIsPlacedWhenWokenAndNobodyElse(t *testing.T) {
 			if s.At().Place(pod).Queue != queue.Unschedulable {
 				continue
 			}
-			p, err := s.Trial(session.Wake(pod))
+			p, err := s.At().Trial(session.Wake(pod))
 			if err != nil {
 				t.Fatalf("%v", err)
 			}
@@ -153,7 +153,7 @@ func placedByFiring(t *rapid.T, s *session.Session, event string, named map[stri
 	if len(waiting) == 0 {
 		return 0
 	}
-	p, err := s.Trial(session.Fire(waiting))
+	p, err := s.At().Trial(session.Fire(waiting))
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

@@ -24,7 +24,10 @@ import (
 // Cache, Beginning, Stranded, Room, Supposed) reads nothing that changes, and may be read beside a move.
 type At struct {
 	session *Session       // the words and the files of the replay; not where it stands
+	main    *line          // of the session
 	line    *line          // that the position is on
+	origin  *line          // on which what is known came about: line, or one before it, whose edit lies ahead
+	lost    bool           // what comes after the position is no longer kept
 	player  *replay.Player // after the last step that ended at or before the position; read only
 	steps   int            // how many steps ended at or before the position
 	between bool           // it is in the middle of a step
@@ -44,12 +47,14 @@ func (s *Session) At() *At {
 
 // here is what is known at the cursor until the session moves: the player is the session's own.
 func (s *Session) here() *At {
-	if s.before == nil || s.at.Fact >= len(s.facts) {
-		return &At{session: s, line: s.line, player: s.after, steps: s.at.Step}
-	}
 	k := &At{
-		session: s, line: s.line, player: s.before, steps: s.at.Step - 1, between: true, facts: s.facts[:s.at.Fact],
+		session: s, main: s.branches[mainLine], line: s.line, origin: s.branches[s.origin()], lost: s.isLost(),
+		player: s.after, steps: s.ended(), between: s.isBetween(),
 	}
+	if !k.between {
+		return k
+	}
+	k.player, k.facts = s.before, s.facts[:s.at.Fact]
 	if s.kind != replay.Tried {
 		return k
 	}
@@ -63,6 +68,17 @@ func (s *Session) here() *At {
 		k.trying = c
 	}
 	return k
+}
+
+// isBetween reports whether the cursor is in the middle of a step.
+func (s *Session) isBetween() bool { return s.before != nil && s.at.Fact < len(s.facts) }
+
+// ended is how many steps ended at or before the cursor.
+func (s *Session) ended() int {
+	if s.isBetween() {
+		return s.at.Step - 1
+	}
+	return s.at.Step
 }
 
 // Language is the one the person reads.
@@ -94,6 +110,9 @@ func (k *At) Now() time.Time {
 	}
 	return at
 }
+
+// IsTrying reports whether the position is in the middle of a cycle.
+func (k *At) IsTrying() bool { return k.trying != nil }
 
 // tries says whether the cycle the cursor is in the middle of is about a pod.
 func (k *At) tries(key string) bool {

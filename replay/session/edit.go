@@ -70,12 +70,12 @@ func (s *Session) Edit(e Edit) (branch string, said phrase.Phrase, err error) {
 
 // editAs is Edit with the name of the branch.
 func (s *Session) editAs(name string, e Edit) (branch string, said phrase.Phrase, err error) {
-	if s.isLost() {
+	k, parent := s.here(), s.origin()
+	if k.lost {
 		return "", phrase.Phrase{}, errLost
 	}
-	parent := s.origin()
-	from, p := s.quiet(s.branches[parent])
-	c, err := s.carryOut(e, p)
+	from, p := k.quiet()
+	c, err := k.carryOut(e, p)
 	if err != nil {
 		return "", phrase.Phrase{}, err
 	}
@@ -85,7 +85,7 @@ func (s *Session) editAs(name string, e Edit) (branch string, said phrase.Phrase
 	l := s.branches[parent].leave(from, p)
 	l.parent, l.left, l.edit, l.version = parent, wholeStep(from), &e, c.version
 	l.touched = c.touched
-	if c.version != s.version() {
+	if c.version != k.version() {
 		l.opened, l.anew = nil, true
 	}
 	s.line.at, s.branches[parent].at = s.at, s.at // so that who drops the branch is where the edit was made
@@ -98,85 +98,14 @@ func (s *Session) editAs(name string, e Edit) (branch string, said phrase.Phrase
 	return name, c.said, nil
 }
 
-// Trial is a player of its own after some what-ifs, carried out in order where the cursor is. Nothing more comes of the
-// log, so that what it does next comes of the edits alone. The session stays as it is.
-func (s *Session) Trial(edits ...Edit) (*replay.Player, error) {
-	if s.isLost() {
-		return nil, errLost
-	}
-	_, p := s.quiet(s.branches[s.origin()])
-	p.CutLog()
-	c, err := s.carryOut(Together("trial", edits...), p)
-	if err != nil {
-		return nil, err
-	}
-	for _, event := range c.events {
-		p.Deliver(event)
-	}
-	for p.Owes() {
-		p.Receive()
-	}
-	return p, nil
-}
-
-// Onward is a player of its own where the cursor is, after the what-ifs of the branch that the cursor is on. The log
-// goes on, in a world that is simulated from here on. The session stays as it is.
-func (s *Session) Onward() (*replay.Player, error) {
-	if s.isLost() {
-		return nil, errLost
-	}
-	_, p := s.quiet(s.branches[s.origin()])
-	if _, simulated := p.World().(*replay.Simulated); !simulated {
-		p.Enter(replay.NewSimulated())
-	}
-	return p, nil
-}
-
-// carryOut has an edit change a player, and gathers the events that come of it. From then on its world is a simulated
-// one.
-func (s *Session) carryOut(e Edit, p *replay.Player) (*change, error) {
-	world, ok := p.World().(*replay.Simulated)
-	if !ok {
-		world = replay.NewSimulated()
-		p.Enter(world)
-	}
-	c := &change{player: p, world: world, version: s.version(), configure: s.about.Configure, regate: s.about.Regate}
-	if err := e.apply(c); err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
-// version is that of the release that decides at the cursor.
-func (s *Session) version() string {
-	if l := s.branches[s.origin()]; l.version != "" {
-		return l.version
-	}
-	return s.about.Version
-}
-
 // origin is the branch on which what is known at the cursor came about: that of the cursor, or one before it when the
 // cursor was moved to before the edit that made the branch.
 func (s *Session) origin() string {
-	k, name := s.here(), s.branch
-	for l := s.line; l.parent != "" && k.steps < l.left.Step; l = s.branches[name] {
+	name := s.branch
+	for l := s.line; l.parent != "" && s.ended() < l.left.Step; l = s.branches[name] {
 		name = l.parent
 	}
 	return name
-}
-
-// quiet is a player of its own at the first end of a step, not before the cursor, at which nothing of the world's is
-// due. Steps that were never run are run on the line, on which the cursor's step must be.
-func (s *Session) quiet(l *line) (step int, p *replay.Player) {
-	k := s.here()
-	step, p = k.steps, k.player.Fork()
-	for p.Owes() {
-		if step++; step > l.steps {
-			l.extend()
-		}
-		p.Step()
-	}
-	return step, p.Branch()
 }
 
 // do notes an event that comes of the edit.

@@ -305,6 +305,14 @@ func (c *change) displace(n *cluster.Node, all bool) phrase.Phrase {
 	return said
 }
 
+// Successor is the pod that a controller would make in place of one that is gone; false: the pod belongs to its node.
+func Successor(p *corev1.Pod) (*corev1.Pod, bool) {
+	if belongsToNode(p) {
+		return nil, false
+	}
+	return again(p), true
+}
+
 // belongsToNode says whether nobody would make the pod again elsewhere.
 func belongsToNode(p *corev1.Pod) bool {
 	owner := metav1.GetControllerOf(p)

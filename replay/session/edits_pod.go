@@ -144,7 +144,7 @@ func (c *change) disable(plugin string) error {
 // Disabling says where in the configuration of the release that decides at the cursor a plugin is left out; empty where
 // no configuration can do that.
 func (k *At) Disabling(plugin string) phrase.Text {
-	decides, known := release.Find(k.session.version())
+	decides, known := release.Find(k.version())
 	if !known {
 		decides = release.Newest()
 	}

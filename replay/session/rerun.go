@@ -21,6 +21,15 @@ func (k *At) Rerun(after int, keep trace.Detail) *Rerun {
 	return r
 }
 
+// RerunCycles is before the last so many cycles up to the position, or before the first that is kept.
+func (k *At) RerunCycles(last int64, keep trace.Detail) *Rerun {
+	after, end := k.steps, k.line.cycleOf(k.steps)
+	if first := max(end-last, k.line.gone); first < end {
+		after = k.line.stepOf(first+1) - 1
+	}
+	return k.Rerun(after, keep)
+}
+
 // Player is what ran the last step. Read it only.
 func (r *Rerun) Player() *replay.Player { return r.player }
 

@@ -8,23 +8,23 @@ import (
 	"github.com/schedstep/schedstep/replay"
 )
 
-// Side is the replay from where it begins, as far as what lies behind the cursor.
+// Side is the replay from where it begins, as far as what lies behind the position.
 type Side struct {
 	Play func(trace.Detail) *replay.Player   // a player before its first step
 	Over func(n int, step *replay.Step) bool // says that the n-th step, from 0 on, lies ahead
 }
 
 // Sides are the replay as it is, and with a setting that is changed before the first step: that side gets the events
-// that lie behind the cursor, and goes on until the time of the cursor: to as many cycles as the replay has had, while
-// there pods wait for their turn at that time. What was tried out on branches is in neither.
-func (s *Session) Sides(setting Edit) (asIs, changed Side, err error) {
-	first, k := s.branches[mainLine].checkpoints[0], s.here()
+// that lie behind the position, and goes on until the time of the position: to as many cycles as the replay has had,
+// while there pods wait for their turn at that time. What was tried out on branches is in neither.
+func (k *At) Sides(setting Edit) (asIs, changed Side, err error) {
+	first := k.main.checkpoints[0]
 	switch {
-	case s.branch != mainLine:
+	case k.line != k.main:
 		return asIs, changed, phrase.Errorf(
 			"diff: it is about the replay, not about a branch (branch %s goes there)", mainLine,
 		)
-	case s.isLost() || first.step > 0:
+	case k.lost || first.step > 0:
 		return asIs, changed, phrase.Errorf("diff: the beginning of the replay is no longer kept")
 	case len(first.player.Schedulers()) > 1:
 		return asIs, changed, phrase.Errorf("diff: several schedulers decide here, and a setting is of one")
@@ -45,7 +45,7 @@ func (s *Session) Sides(setting Edit) (asIs, changed Side, err error) {
 	change := func(p *replay.Player) error {
 		p.EndLog(taken)
 		return setting.apply(&change{
-			player: p, version: s.about.Version, configure: s.about.Configure, regate: s.about.Regate,
+			player: p, version: k.session.about.Version, configure: k.session.about.Configure, regate: k.session.about.Regate,
 		})
 	}
 	if err := change(asIs.Play(trace.Summary)); err != nil {

@@ -21,7 +21,7 @@ func (s *Session) Frame() *Frame {
 	f := &Frame{
 		At:       k,
 		Language: s.language,
-		Title:    s.about.Title, Story: s.about.Story, World: p.World().Name(), Version: s.version(),
+		Title:    s.about.Title, Story: s.about.Story, World: p.World().Name(), Version: k.version(),
 		Branch: s.branch, Branches: slices.Clone(s.names),
 		Position: s.at, Now: p.Scheduler().Now(), Kind: s.kind, Stop: s.stop, Facts: shown,
 		Number: s.number, Cycles: s.line.count(), Whole: s.line.whole,

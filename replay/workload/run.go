@@ -93,7 +93,7 @@ func isAfter(p *replay.Player, end time.Time) bool {
 // anew has the pods of a manifest come once more, as the changed template makes them.
 func (f *finder) anew(operations []request.Operation, edits []session.Edit) (*replay.Player, error) {
 	operations = f.onPods(operations)
-	return f.session.Anew(f.pods, func(p *corev1.Pod) (*corev1.Pod, error) {
+	return f.here.Anew(f.pods, func(p *corev1.Pod) (*corev1.Pod, error) {
 		if len(operations) == 0 {
 			return p, nil
 		}
@@ -103,7 +103,7 @@ func (f *finder) anew(operations []request.Operation, edits []session.Edit) (*re
 
 // rolled has the controllers of the cluster roll the changed template out.
 func (f *finder) rolled(operations []request.Operation, edits []session.Edit) (*replay.Player, error) {
-	p, err := f.session.Trial(edits...)
+	p, err := f.here.Trial(edits...)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ const (
 // finder looks for sets of changes, the cheapest first, each run over all replicas.
 type finder struct {
 	ctx      context.Context
-	session  *session.Session
+	here     *session.At
 	progress func(runs int)
 	of       Workload
 	pods     []*cluster.Pod // of the workload at the cursor, in the order of of.Pods
@@ -75,12 +75,12 @@ type finder struct {
 // Find explains a workload where the cursor of a session is: what rejects its pods, and which changes give all a node.
 // progress (may be nil) is called with the number of sets that were run.
 func Find(
-	ctx context.Context, s *session.Session, w Workload, progress func(runs int),
+	ctx context.Context, k *session.At, w Workload, progress func(runs int),
 ) (Answer, error) {
 	f := &finder{
-		ctx: ctx, session: s, progress: progress, of: w, known: map[string]outcome{},
+		ctx: ctx, here: k, progress: progress, of: w, known: map[string]outcome{},
 	}
-	p, err := s.Trial()
+	p, err := k.Trial()
 	if err != nil {
 		return Answer{}, err
 	}
@@ -96,12 +96,12 @@ func Find(
 		return f.answer, ctx.Err()
 	}
 	waiting := w.Waiting()
-	first, err := s.At().Explain(waiting[0])
+	first, err := k.Explain(waiting[0])
 	if err != nil {
 		return f.answer, err
 	}
 	f.answer.First = &first
-	if f.answer.Rejected, err = rejected(s, waiting); err != nil {
+	if f.answer.Rejected, err = rejected(k, waiting); err != nil {
 		return f.answer, err
 	}
 	f.search(state)
@@ -110,14 +110,14 @@ func Find(
 
 // OfMade is Find of a workload of which pods were made; false where a session does not have it.
 func OfMade(
-	ctx context.Context, s *session.Session, made session.Workload, progress func(runs int),
+	ctx context.Context, k *session.At, made session.Workload, progress func(runs int),
 ) (a Answer, is bool, err error) {
 	namespace, _, _ := strings.Cut(made.Pods[0], "/")
-	w, is, err := At(s, wordOf(cluster.Kind(made.Kind))+"/"+namespace+"/"+made.Name, "")
+	w, is, err := At(k, wordOf(cluster.Kind(made.Kind))+"/"+namespace+"/"+made.Name, "")
 	if err != nil || !is {
 		return a, false, err
 	}
-	a, err = Find(ctx, s, w, progress)
+	a, err = Find(ctx, k, w, progress)
 	return a, true, err
 }
 
@@ -226,7 +226,7 @@ func (f *finder) extend(s *remedy.Set, o *outcome) {
 	if len(waiting) == 0 {
 		return
 	}
-	for _, c := range remedy.Candidates(f.session, o.player, waiting[0]) {
+	for _, c := range remedy.Candidates(f.here, o.player, waiting[0]) {
 		if !f.goesWith(s, &c, o) {
 			continue
 		}
@@ -272,12 +272,12 @@ func (f *finder) partial() {
 }
 
 // rejected groups pods by what kube-scheduler reports about them. Only those that no cycle has tried are explained.
-func rejected(s *session.Session, pods []string) ([]Rejected, error) {
+func rejected(k *session.At, pods []string) ([]Rejected, error) {
 	var all []Rejected
 	for _, key := range pods[:min(len(pods), mostRejected)] {
-		message, reported := s.At().Reported(key)
+		message, reported := k.Reported(key)
 		if !reported {
-			e, err := s.At().Explain(key)
+			e, err := k.Explain(key)
 			if err != nil {
 				return nil, err
 			}

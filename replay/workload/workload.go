@@ -120,10 +120,10 @@ func wordOf(kind cluster.Kind) string {
 }
 
 // where is the state where a session is, and what its input has of workloads.
-func where(s *session.Session) (*cluster.State, Known, error) {
+func where(k *session.At) (*cluster.State, Known, error) {
 	var known Known
-	known.Made, known.Objects = s.At().Workloads()
-	p, err := s.Trial()
+	known.Made, known.Objects = k.Workloads()
+	p, err := k.Trial()
 	if err != nil {
 		return nil, known, err
 	}
@@ -132,12 +132,12 @@ func where(s *session.Session) (*cluster.State, Known, error) {
 
 // At is the workload that a word means where a session is, in a namespace where the word has none ("": in any); false
 // where the word names no workload, or a pod has that name.
-func At(s *session.Session, word, namespace string) (w Workload, is bool, err error) {
+func At(k *session.At, word, namespace string) (w Workload, is bool, err error) {
 	kind, name, named := Parse(word)
 	if !named {
 		return w, false, nil
 	}
-	state, known, err := where(s)
+	state, known, err := where(k)
 	if err != nil {
 		return w, false, err
 	}
@@ -153,8 +153,8 @@ func At(s *session.Session, word, namespace string) (w Workload, is bool, err er
 
 // OfPod is the word of the workload that a pod was made of where a session is, the outermost where there are several:
 // the Deployment and not its ReplicaSet. "" where none made it.
-func OfPod(s *session.Session, pod string) string {
-	state, known, err := where(s)
+func OfPod(k *session.At, pod string) string {
+	state, known, err := where(k)
 	if err != nil {
 		return ""
 	}
@@ -176,8 +176,8 @@ func OfPod(s *session.Session, pod string) string {
 }
 
 // Named are the words of all workloads where a session is, sorted: "deploy/default/web".
-func Named(s *session.Session) []string {
-	state, known, err := where(s)
+func Named(k *session.At) []string {
+	state, known, err := where(k)
 	if err != nil {
 		return nil
 	}

@@ -1,71 +1,21 @@
 package command
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/remedy"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/replay/workload"
 )
 
-// changeVerbs find what would give a pod a node, and carry it out.
-func changeVerbs() []Verb {
-	return []Verb{
-		{
-			Name: "changes", Aliases: []string{"fix"}, Usage: "[POD]", takes: []kind{ofPod},
-			Does: "list the smallest changes that give a pod a node; each was run", Run: changes,
-		},
-		{
-			Name: "apply", Usage: "[NUMBER] [POD]", takes: []kind{ofNumber, ofPod},
-			Does: "what if: carry out one of the changes that the command changes lists", Run: apply,
-		},
+// applyVerb carries out what the question changes found.
+func applyVerb() Verb {
+	return Verb{
+		Name: "apply", Usage: "[NUMBER] [POD]", takes: []kind{ofNumber, ofPod},
+		Does: "what if: carry out one of the changes that the command changes lists", Run: apply,
 	}
-}
-
-// remedies are what would give a pod a node, found from the cursor on.
-func remedies(c Call, pod string) (remedy.Answer, error) {
-	return remedy.Find(c.Context, c.Session, pod, c.Progress)
-}
-
-func changes(c Call) (Answer, error) {
-	if len(c.Args) == 1 {
-		if w, is, err := workload.At(c.Session, c.Args[0], ""); err != nil {
-			return Answer{}, err
-		} else if is {
-			return workloadPage(c, w, false)
-		}
-	}
-	pod, err := podMeant(c)
-	if err != nil {
-		return Answer{}, err
-	}
-	found, err := remedies(c, pod)
-	if err != nil {
-		return Answer{}, err
-	}
-	p := Page{
-		Title: c.lang().Say("What would give %s a node", pod),
-		Lines: prose.Plain(prose.Remedies(c.lang(), found)),
-	}
-	if others := prose.OthersWait(c.lang(), &c.Session.Frame().Queue); found.Without != "" && others != "" {
-		p.Lines = append(p.Lines, others)
-	}
-	for i := range found.Remedies {
-		p.Choices = append(p.Choices, applied(c.lang(), i+1, pod))
-	}
-	if len(p.Choices) > 0 {
-		p.Lines = append(p.Lines, c.lang().Say("%s carries out the first of them, on a branch", p.Choices[0]))
-	}
-	if of := workload.OfPod(c.Session, pod); of != "" {
-		p.Whole = "explain " + of
-		p.Lines = append(p.Lines, c.lang().Say("explain %s finds what all its pods need", of))
-	}
-	return Answer{Page: p}, nil
 }
 
 // apply carries out one of the changes: the first, unless a number is given.
@@ -80,7 +30,7 @@ func apply(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	found, err := remedies(c, pod)
+	found, err := remedy.Find(c.Context, c.Session.At(), pod, c.Progress)
 	switch {
 	case err != nil:
 		return Answer{}, err
@@ -94,11 +44,6 @@ func apply(c Call) (Answer, error) {
 			len(found.Remedies), pod)
 	}
 	return edit(c, found.Remedies[number-1].Edit())
-}
-
-// applied is the line that carries out one of the changes for a pod.
-func applied(lang words.Language, number int, pod string) string {
-	return fmt.Sprintf("apply %d %s", number, pod)
 }
 
 // podEdits are the what-ifs about one pod.

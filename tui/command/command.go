@@ -103,7 +103,7 @@ func All() []Verb {
 	all := slices.Concat(
 		motionVerbs(), bookmarkVerbs(), savedVerbs(), breakVerbs(), displayVerbs(), scriptVerbs(), branchVerbs(),
 		whatIfVerbs(), diffVerbs(), podEdits(),
-		objectVerbs(), changeVerbs(), replicaVerbs(), wordVerbs(), lessonVerbs(), predictVerbs(),
+		objectVerbs(), questionVerbs(), wordVerbs(), lessonVerbs(), predictVerbs(),
 		screenVerbs(),
 	)
 	for i := range all {
@@ -117,7 +117,7 @@ func All() []Verb {
 // behind are the verbs that tell of what lies behind the cursor, however far. A saved session that begins at a keyframe
 // plays what lies before it when the first of them is used; moves back do so by themselves, when they come there.
 var behind = []string{
-	"again", "answer", "cascade", "changes", "describe", "diff", "explain", "export", "narrate", "replicas",
+	"again", "answer", "describe", "diff", "export", "narrate",
 }
 
 func afterThePast(run func(Call) (Answer, error)) func(Call) (Answer, error) {

@@ -70,7 +70,7 @@ func VocabularyOf(s *session.Session, f *session.Frame, themes []string) Vocabul
 		pods: names.Pods, nodes: names.Nodes, groups: names.Groups, branches: f.Branches, themes: themes,
 		schedulers: f.Schedulers,
 	}
-	words.workloads = workload.Named(s)
+	words.workloads = workload.Named(s.At())
 	if c := f.Try(); c != nil && c.Matrix != nil {
 		words.plugins = c.Matrix.Plugins
 	}

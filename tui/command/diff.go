@@ -70,7 +70,7 @@ func sideBySide(c Call) (Answer, error) {
 			return Answer{}, err
 		}
 	}
-	asIs, changed, err := c.Session.Sides(session.Together("diff", edits...))
+	asIs, changed, err := c.Session.At().Sides(session.Together("diff", edits...))
 	if err != nil {
 		return Answer{}, err
 	}

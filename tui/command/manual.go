@@ -169,25 +169,10 @@ var manual = map[string]struct {
 			"diff kube-version=1.31", "diff weight=ImageLocality=5", "diff kube-version=1.19 plugin=TaintToleration=off",
 		},
 	},
-	"changes": {
-		"Lists the smallest changes that give a pod a node: to the pod, to nodes, to other pods, to volumes, or to the " +
-			"configuration. Each set was run from here on a branch of its own, with nothing more from the recording, and no " +
-			"proper part of it is enough. Below each stand the commands for a cluster, and which other pods end elsewhere. " +
-			"docs/changes.md says what a change costs. Of a workload it lists the changes with which all its pods fit.",
-		[]string{"changes web-3", "changes deploy/web", "fix web-3"},
-	},
 	"apply": {
 		"Carries out a set of changes that the command changes lists, on a new branch: the first, or the one with that " +
 			"number.",
 		[]string{"apply", "apply 2 web-3"},
-	},
-	"explain": {
-		"Tells why a pod is where it is and what would change that; how many pods of a workload fit, and what all of them " +
-			"need; what a node holds; or what each plugin says to a pod on one node. Without a name it is the pod of the " +
-			"cycle. A workload and a pod group are named as kubectl names them.",
-		[]string{
-			"explain web-3", "explain deploy/web", "explain n1", "explain web-3 n1", "explain podgroup/train", "why web-3",
-		},
 	},
 	"describe": {
 		"Shows an object whole, as YAML: a pod or a node by its name, anything else as KIND/NAME or KIND/NAMESPACE/NAME, " +
@@ -199,18 +184,6 @@ var manual = map[string]struct {
 			"requests, tolerations, selectors, affinities, priorities, gates, labels, taints, budgets, claims, classes. With " +
 			"a file it is replaced by what the file says. A pod is created again if an API server would refuse the change.",
 		[]string{"edit web-3", "edit n1", "edit pdb/shop/web changed.yaml"},
-	},
-	"replicas": {
-		"Says of each Deployment or other workload of which pods were made how many of them have a node here, and " +
-			"the smallest changes: those with which all have one, each run over all replicas, and the one that gives the " +
-			"first of the others one. schedstep run prints the same at its end.",
-		[]string{"replicas"},
-	},
-	"cascade": {
-		"Follows the evictions of the cycle of the cursor on a copy: each pod that goes is created again, as its " +
-			"controller would do, and may evict others in turn. It tells who leaves for whom, and where each of them is in " +
-			"the end.",
-		[]string{"cascade"},
 	},
 	"fire": {
 		"Has an event happen for the unschedulable pods whose rejecting plugins are registered for it, on a new branch, " +

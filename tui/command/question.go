@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/schedstep/schedstep/replay/ask"
@@ -9,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/replay/prose"
 )
 
-// questionVerbs are the questions that have rooms, each as a verb.
+// questionVerbs are the questions, each as a verb, and beside changes the verb that carries one out.
 func questionVerbs() []Verb {
 	var all []Verb
 	for _, q := range table.Questions() {
@@ -18,9 +17,13 @@ func questionVerbs() []Verb {
 			v.Run = afterThePast(v.Run)
 		}
 		for _, k := range q.Takes {
-			v.takes = append(v.takes, map[ask.Kind]kind{ask.OfPod: ofPod, ask.OfNode: ofNode}[k])
+			v.takes = append(v.takes, map[ask.Kind]kind{
+				ask.OfPod: ofPod, ask.OfNode: ofNode, ask.OfExplained: ofExplained,
+			}[k])
 		}
-		all = append(all, v)
+		if all = append(all, v); q.Name == "changes" {
+			all = append(all, applyVerb())
+		}
 	}
 	return all
 }
@@ -41,8 +44,10 @@ func putting(q ask.Question) func(Call) (Answer, error) {
 		if isData && !q.Data {
 			return Answer{}, c.lang().Errorf("%s: its answer is not written as JSON", q.Name)
 		}
-		call := ask.Call{Context: c.Context, At: c.Session.At(), Args: strings.Fields(line), Progress: c.Progress}
 		f := c.Session.Frame()
+		call := ask.Call{
+			Context: c.Context, At: f.At, Frame: f, Args: strings.Fields(line), Progress: c.Progress,
+		}
 		if cycle := f.About(); cycle != nil {
 			call.Cycle = podOf(f, cycle.Entity.Key())
 		}
@@ -50,13 +55,19 @@ func putting(q ask.Question) func(Call) (Answer, error) {
 		if err != nil {
 			return Answer{}, err
 		}
+		if said, is := found.(ask.Said); is {
+			return Answer{Said: string(said)}, nil
+		}
 		p := Page{Title: found.Title(c.lang()), Lines: prose.Plain(found.Lines(c.lang())), Choices: found.Next()}
+		if wider, is := found.(ask.Wider); is {
+			p.Whole = wider.Whole()
+		}
 		if isData {
-			text, err := json.MarshalIndent(found, "", "  ")
+			text, err := ask.JSON(found)
 			if err != nil {
 				return Answer{}, err
 			}
-			p.Lines, p.Choices = strings.Split(string(text), "\n"), nil
+			p.Lines, p.Choices = strings.Split(text, "\n"), nil
 		}
 		return Answer{Page: p}, nil
 	}

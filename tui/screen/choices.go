@@ -247,7 +247,7 @@ func (a *app) podEdits(pod string) []item {
 				pod},
 			item{a.language.Of("carry out the smallest of them"), a.language.Of("what if"), "apply " + pod},
 		)
-		if of := workload.OfPod(a.session, pod); of != "" {
+		if of := workload.OfPod(a.session.At(), pod); of != "" {
 			items = append(items, item{
 				a.language.Say("what all pods of %s need", of), a.language.Of("each is run"), "explain " + of,
 			})

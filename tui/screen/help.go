@@ -2,10 +2,13 @@ package screen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/schedstep/schedstep/tui/view"
 
+	"github.com/schedstep/schedstep/replay/ask"
+	"github.com/schedstep/schedstep/replay/ask/table"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -126,7 +129,38 @@ func KeysDocument() string {
 	for _, v := range command.All() {
 		fmt.Fprintf(&doc, "| `%s` | %s | %s |\n", strings.ReplaceAll(v.Synopsis(), "|", `\|`), codes(v.Aliases), v.Does)
 	}
+	doc.WriteString(questions())
 	return doc.String()
+}
+
+// questions is the part of the document about the questions: where each is answered, or why it is not answered there.
+func questions() string {
+	var doc strings.Builder
+	doc.WriteString("\n## Questions\n\nWhere each question about a position is answered, in English and in Chinese; each has " +
+		"a folder in `replay/ask`. Without a key it follows `:`. A pipe is such as " +
+		"`echo 'goto 5; asleep -o json' | schedstep replay FILE --plain`.\n\n" +
+		"| question | on the screen | command line | HTML, Markdown | JSON |\n|---|---|---|---|---|\n")
+	keys := Keys()
+	for _, q := range table.Questions() {
+		key := ":"
+		if at := slices.IndexFunc(keys, func(k Key) bool { return k.Line == q.Name }); at >= 0 {
+			key = keys[at].Keys[0]
+		}
+		data := q.JSON
+		if q.Data {
+			data.In = q.Name + " -o json"
+		}
+		fmt.Fprintf(&doc, "| `%s` | `%s` | %s | %s | %s |\n",
+			q.Name, key, answeredIn(q.Command), answeredIn(q.Page), answeredIn(data))
+	}
+	return doc.String()
+}
+
+func answeredIn(p ask.Place) string {
+	if p.In == "" {
+		return "no: " + p.Not
+	}
+	return "`" + p.In + "`"
 }
 
 // ownKeys describes how to have other keys and themes.

@@ -21,6 +21,7 @@ func Question() ask.Question {
 			"Of a node that was rejected it " +
 			"says what the plugins would have given it beside the nodes that fit: numbers that kube-scheduler did not work " +
 			"out stand in brackets, and so do those of a node that alone fits.",
+		Command: ask.Piped, Page: ask.OnNoPage, JSON: ask.Place{In: "export score json"},
 		Examples: []string{"against", "against n2", "why-not n2 web-3"},
 	}
 }

@@ -22,6 +22,7 @@ func Question() ask.Question {
 		Does: "list unschedulable pods that would fit now, and the plugins whose hints did not wake them",
 		Help: "Runs a cycle for every unschedulable pod, and lists those that would be placed now: since when, what happened " +
 			"then, and which plugin did not have them tried again. They sleep until 5 minutes are over.",
+		Command: ask.Piped, Page: ask.OnNoPage,
 		Examples: []string{"asleep"},
 	}
 }

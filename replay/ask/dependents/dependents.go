@@ -26,6 +26,7 @@ func Question() ask.Question {
 			"create again, pods with data on its disk, volumes and devices that are reached from it alone with the pods " +
 			"that use them, pods that it is kept for, pods that may run on no other node, and pods that require the company of " +
 			"pods which are on it and nowhere else. plan drain runs what becomes of them.",
+		Command: ask.Piped, Page: ask.OnNoPage,
 		Examples: []string{"dependents n1"},
 	}
 }

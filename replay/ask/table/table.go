@@ -6,13 +6,19 @@ import (
 	"github.com/schedstep/schedstep/replay/ask/against"
 	"github.com/schedstep/schedstep/replay/ask/asleep"
 	"github.com/schedstep/schedstep/replay/ask/belief"
+	"github.com/schedstep/schedstep/replay/ask/cascade"
+	"github.com/schedstep/schedstep/replay/ask/changes"
 	"github.com/schedstep/schedstep/replay/ask/dependents"
+	"github.com/schedstep/schedstep/replay/ask/explain"
 	"github.com/schedstep/schedstep/replay/ask/history"
+	"github.com/schedstep/schedstep/replay/ask/nominated"
+	"github.com/schedstep/schedstep/replay/ask/replicas"
 )
 
 // Questions are all of them.
 func Questions() []ask.Question {
 	return []ask.Question{
-		belief.Question(), dependents.Question(), against.Question(), asleep.Question(), history.Question(),
+		changes.Question(), replicas.Question(), explain.Question(), belief.Question(), dependents.Question(),
+		against.Question(), nominated.Question(), cascade.Question(), asleep.Question(), history.Question(),
 	}
 }

@@ -1,8 +1,11 @@
 package table_test
 
 import (
-	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,11 +20,9 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// story has something for each question: a node that a volume and the company of a pod hang on, one that is not chosen,
-// and a pod that waits.
-const story = `# Questions.
-
-node n1 cpu=4 memory=8Gi zone=a labels=kubernetes.io/hostname=n1
+// usual is the story of a room whose golden has none: a node that a volume and the company of a pod hang on, one that
+// is not chosen, and a pod that waits.
+const usual = `node n1 cpu=4 memory=8Gi zone=a labels=kubernetes.io/hostname=n1
 node n2 cpu=2 memory=8Gi zone=b labels=kubernetes.io/hostname=n2
 storageclass fast mode=WaitForFirstConsumer
 volume disk size=10Gi class=fast node-affinity=hostname=n1 claim=data
@@ -32,93 +33,163 @@ pod friend cpu=100m affinity=app=near@zone
 pod only cpu=8 node-selector=kubernetes.io/hostname=n1
 `
 
-// asked are the questions as they are typed.
-var asked = []string{"belief n1", "dependents n1", "dependents n2", "against n2 db", "asleep", "history only"}
+// golds is the golden of a room: testdata/answers.txt, in which a story may stand, then each question as it is typed,
+// with the answers below it. The number before the > is the cycle after which it is put; none: at the end.
+//
+//	node n1 cpu=4
+//	pod a cpu=1
+//	1> explain a
+type golds struct {
+	file  string
+	story string
+	asked []asked
+}
 
-// at is the end of the story in a language.
-func at(t *testing.T, lang words.Language) *session.Session {
+type asked struct {
+	cycle int64 // 0: at the end
+	words []string
+}
+
+// asking matches a question in a golden.
+var asking = regexp.MustCompile(`(?m)^(\d*)> (.*)$`)
+
+// of is the golden of a question, whose room is called as the question is.
+func of(t *testing.T, q ask.Question) golds {
 	t.Helper()
-	in, err := input.ReadScenario("test", strings.NewReader(story))
+	g := golds{file: filepath.Join("..", q.Name, "testdata", "answers.txt")}
+	text, err := os.ReadFile(g.file)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s: a room has a golden: write a line such as %q in it, and run this test with -update", err, "> "+q.Name)
 	}
-	s := session.New(in.Play(config.Default(), 0, trace.Summary), session.About{Title: "test", Version: "1.37"})
-	s.Speak(lang)
+	found := asking.FindAllStringSubmatchIndex(string(text), -1)
+	if len(found) == 0 {
+		t.Fatalf("%s: no question is put", g.file)
+	}
+	g.story = string(text[:found[0][0]])
+	for _, m := range asking.FindAllStringSubmatch(string(text), -1) {
+		cycle, _ := strconv.ParseInt(m[1], 10, 64)
+		g.asked = append(g.asked, asked{cycle, strings.Fields(m[2])})
+	}
+	for _, a := range g.asked {
+		if a.words[0] != q.Name {
+			t.Errorf("%s: %s is another question", g.file, a.words[0])
+		}
+	}
+	return g
+}
+
+// replica matches the pods of a story that are as if a Deployment had been given in their place.
+var replica = regexp.MustCompile(`(?m)^pod (web-\d+) `)
+
+// opens is a session at the end of a story.
+func (g golds) opens(t *testing.T) *session.Session {
+	t.Helper()
+	story := g.story
+	if story == "" {
+		story = usual
+	}
+	in, err := input.ReadScenario("test", strings.NewReader("# Questions.\n\n"+story))
+	if err != nil {
+		t.Fatalf("%s: %v", g.file, err)
+	}
+	about := session.About{Title: "test", Version: "1.37"}
+	if made := replica.FindAllStringSubmatch(story, -1); made != nil {
+		of := session.Workload{Kind: "Deployment", Name: "web"}
+		for _, m := range made {
+			of.Pods = append(of.Pods, "default/"+m[1])
+		}
+		about.Workloads = append(about.Workloads, of)
+	}
+	s := session.New(in.Play(config.Default(), 0, trace.Summary), about)
 	s.Move(t.Context(), session.Continue, session.Forward, nil)
 	return s
 }
 
-func put(t *testing.T, s *session.Session, line string) (ask.Question, ask.Answer) {
+// put puts a question to a frame and the At beside it.
+func put(t *testing.T, q ask.Question, a asked, f *session.Frame) ask.Answer {
 	t.Helper()
-	name, rest, _ := strings.Cut(line, " ")
-	for _, q := range table.Questions() {
-		if q.Name == name {
-			found, err := q.Find(ask.Call{Context: t.Context(), At: s.At(), Args: strings.Fields(rest)})
-			if err != nil {
-				t.Fatalf("%s: %v", line, err)
-			}
-			return q, found
-		}
+	found, err := q.Find(ask.Call{Context: t.Context(), At: f.At, Frame: f, Args: a.words[1:]})
+	if err != nil {
+		t.Fatalf("%s: %v", strings.Join(a.words, " "), err)
 	}
-	t.Fatalf("no question is called %s", name)
-	return ask.Question{}, nil
+	return found
 }
 
-// TestEveryQuestionIsAnsweredInBothLanguagesAndAsData has all questions of the table, and keeps what they answer.
+// TestEveryQuestionIsAnsweredInBothLanguagesAndAsData puts the questions that the golden of each room has.
 func TestEveryQuestionIsAnsweredInBothLanguagesAndAsData(t *testing.T) {
-	var b strings.Builder
-	seen := map[string]bool{}
-	for _, line := range asked {
-		name, _, _ := strings.Cut(line, " ")
-		seen[name] = true
-		for _, lang := range words.Languages() {
-			q, found := put(t, at(t, lang), line)
-			fmt.Fprintf(&b, "> %s\n# %s\n%s\n\n", line, found.Title(lang), strings.Join(prose.Plain(found.Lines(lang)), "\n"))
-			if lang != words.English || !q.Data {
-				continue
-			}
-			data, err := json.MarshalIndent(found, "", " ")
-			if err != nil {
-				t.Fatal(err)
-			}
-			fmt.Fprintf(&b, "%s\n\n", data)
-		}
-	}
 	for _, q := range table.Questions() {
-		if !seen[q.Name] {
-			t.Errorf("%s is not put", q.Name)
+		g := of(t, q)
+		s := g.opens(t)
+		b := strings.Builder{}
+		b.WriteString(g.story)
+		for _, a := range g.asked {
+			before := ""
+			if a.cycle > 0 {
+				s.GotoCycle(t.Context(), a.cycle, nil)
+				before = strconv.FormatInt(a.cycle, 10)
+			} else {
+				s.Move(t.Context(), session.Continue, session.Forward, nil)
+			}
+			fmt.Fprintf(&b, "%s> %s\n", before, strings.Join(a.words, " "))
+			for _, lang := range words.Languages() {
+				s.Speak(lang)
+				found := put(t, q, a, s.Frame())
+				lines := strings.Join(prose.Plain(found.Lines(lang)), "\n")
+				fmt.Fprintf(&b, "# %s\n%s\n\n", found.Title(lang), lines)
+				if lang != words.English || !q.Data {
+					continue
+				}
+				data, err := ask.JSON(found)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(&b, "%s\n\n", data)
+			}
+		}
+		golden.Is(t, g.file, b.String())
+	}
+}
+
+// TestEveryQuestionHasAPlaceOrAReason looks at what docs/keys.md lists: where each question is answered, or why it is
+// not answered there.
+func TestEveryQuestionHasAPlaceOrAReason(t *testing.T) {
+	for _, q := range table.Questions() {
+		places := map[string]ask.Place{"the command line": q.Command, "a page": q.Page}
+		if !q.Data {
+			places["JSON"] = q.JSON
+		} else if q.JSON != (ask.Place{}) {
+			t.Errorf("%s has JSON at the prompt, and another place too", q.Name)
+		}
+		for of, p := range places {
+			if (p.In == "") == (p.Not == "") {
+				t.Errorf("%s: one of In and Not is to be set for %s", q.Name, of)
+			}
+		}
+		if q.Does == "" || q.Help == "" || len(q.Examples) == 0 {
+			t.Errorf("%s has no help", q.Name)
 		}
 	}
-	golden.Is(t, "testdata/answers.txt", b.String())
 }
 
 // TestAnAtStaysWhatItIs puts all questions to an At before and after the session moves and is edited.
 func TestAnAtStaysWhatItIs(t *testing.T) {
-	s := at(t, words.English)
-	then := s.At()
-	answers := func() string {
-		var b strings.Builder
-		for _, line := range asked {
-			name, rest, _ := strings.Cut(line, " ")
-			for _, q := range table.Questions() {
-				if q.Name != name {
-					continue
-				}
-				found, err := q.Find(ask.Call{Context: t.Context(), At: then, Args: strings.Fields(rest)})
-				if err != nil {
-					t.Fatalf("%s: %v", line, err)
-				}
-				fmt.Fprintln(&b, prose.Plain(found.Lines(words.English)))
-			}
+	for _, q := range table.Questions() {
+		g := of(t, q)
+		s := g.opens(t)
+		if cycle := g.asked[0].cycle; cycle > 0 {
+			s.GotoCycle(t.Context(), cycle, nil)
 		}
-		return b.String()
-	}
-	before := answers()
-	if _, _, err := s.Edit(session.Cordon("n1")); err != nil {
-		t.Fatal(err)
-	}
-	s.Move(t.Context(), session.Continue, session.Backward, nil)
-	if after := answers(); after != before {
-		t.Errorf("the answers are now\n%s\nand were\n%s", after, before)
+		then := s.Frame()
+		answer := func() string {
+			return strings.Join(prose.Plain(put(t, q, g.asked[0], then).Lines(words.English)), "\n")
+		}
+		before := answer()
+		if _, _, err := s.Edit(session.Cordon("n1")); err != nil {
+			t.Fatal(err)
+		}
+		s.Move(t.Context(), session.Continue, session.Backward, nil)
+		if after := answer(); after != before {
+			t.Errorf("the answer of %s is now\n%s\nand was\n%s", q.Name, after, before)
+		}
 	}
 }

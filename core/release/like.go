@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// before is the table of the release before another: a copy, in which change makes the differences.
-func before(next *Release, change func(*Release)) *Release {
-	r := *next
-	r.Gates, r.Plugins = slices.Clone(next.Gates), slices.Clone(next.Plugins)
+// like is the table of a release beside another, most often the one before it: a copy, in which change makes the
+// differences. Nothing has compared it yet.
+func like(other *Release, change func(*Release)) *Release {
+	r := *other
+	r.Gates, r.Plugins = slices.Clone(other.Gates), slices.Clone(other.Plugins)
 	r.Compared = ""
 	change(&r)
 	slices.SortFunc(r.Gates, func(a, b Gate) int { return strings.Compare(a.Name, b.Name) })

@@ -1,0 +1,16 @@
+package session_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// TestASessionMovesBranchesBreaksAndSavesAndNoMore counts methods: a question reads an At, in a room of replay/ask.
+func TestASessionMovesBranchesBreaksAndSavesAndNoMore(t *testing.T) {
+	const most = 45
+	if n := reflect.TypeFor[*session.Session]().NumMethod(); n > most {
+		t.Errorf("a Session has %d exported methods, and %d is the most: what reads and moves nothing belongs to At", n, most)
+	}
+}
