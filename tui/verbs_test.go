@@ -180,6 +180,14 @@ var triedVerbs = []tried{
 		plain: "added volume new-data", open: ofClaim,
 	},
 	{
+		verb: "renew-keys", before: []string{"next"}, line: "renew-keys old", screen: "has the labels of today",
+		plain: "has the labels of today", open: ofClaim,
+	},
+	{
+		verb: "unresize", before: []string{"next"}, line: "unresize grown", screen: "the resize of default/grown is taken back",
+		plain: "the resize of default/grown is taken back", open: ofClaim,
+	},
+	{
 		verb: "describe", before: []string{"next"}, line: "describe node/n2", screen: "kind: Node", plain: "kind: Node",
 	},
 	{
@@ -317,6 +325,21 @@ func claiming() *story {
 		PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"},
 	}}}
 	s.add(0, db)
+	s.add(0, &corev1.PersistentVolume{
+		ObjectMeta: metav1.ObjectMeta{Name: "old"}, Spec: corev1.PersistentVolumeSpec{
+			StorageClassName: "other", NodeAffinity: &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{
+				NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchExpressions: []corev1.NodeSelectorRequirement{{
+					Key: corev1.LabelFailureDomainBetaZone, Operator: corev1.NodeSelectorOpIn, Values: []string{"a"},
+				}}}},
+			}},
+		},
+	})
+	grown := pod("grown", "1")
+	grown.Spec.NodeName = "n1"
+	grown.Status.Conditions = []corev1.PodCondition{{
+		Type: corev1.PodResizePending, Status: corev1.ConditionTrue, Reason: corev1.PodReasonDeferred,
+	}}
+	s.add(0, grown)
 	return s
 }
 
