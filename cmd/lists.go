@@ -74,7 +74,7 @@ func printKeys(out io.Writer, l words.Language) error {
 	for _, v := range command.All() {
 		synopsis := "  " + v.Synopsis()
 		if ansi.StringWidth(synopsis) > longestSynopsis {
-			rows.add(strings.ReplaceAll(ansi.Wordwrap(synopsis, listWidth-4, ""), "\n", "\n      "))
+			rows.add(strings.ReplaceAll(ansi.Wordwrap(synopsis, listWidth-6, ""), "\n", "\n      "))
 			synopsis = ""
 		}
 		for _, line := range strings.Split(ansi.Wordwrap(l.Of(v.Does), listWidth-longestSynopsis, ""), "\n") {
