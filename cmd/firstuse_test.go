@@ -51,7 +51,7 @@ var firstFaults = []found{
 	},
 	{fault: "F18", args: "run firstuse/chart.yaml", has: []string{"--nodes 3x4cpu16Gi makes some"}},
 	{fault: "F18", args: "run firstuse/chart.yaml --nodes 1x4cpu16Gi", has: []string{"every pod is placed"}},
-	{fault: "F20", args: "run --kube-verison 1.31 x", has: []string{`did you mean "--kube-version"?`}},
+	{fault: "F20", args: "run --kube-versio 1.31 x", has: []string{`did you mean "--kube-version"?`}},
 	{fault: "F20", args: "demo --theme drak", has: []string{`did you mean "dark"?`}},
 }
 
