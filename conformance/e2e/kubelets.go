@@ -132,6 +132,7 @@ func (k *Kubelets) look(ctx context.Context) error {
 func (k *Kubelets) attend(ctx context.Context, p *corev1.Pod) error {
 	pods, now := k.client.CoreV1().Pods(p.Namespace), time.Now()
 	started, runs := k.started[p.UID]
+	isReady := false
 	switch {
 	case p.DeletionTimestamp != nil:
 		k.mutex.Lock()
@@ -149,12 +150,15 @@ func (k *Kubelets) attend(ctx context.Context, p *corev1.Pod) error {
 		p.Status.Phase, p.Status.StartTime = corev1.PodRunning, &metav1.Time{Time: now}
 		setReady(p, corev1.ConditionFalse, now)
 	case p.Status.Phase == corev1.PodRunning && runs && !now.Before(started.Add(k.ready)):
-		delete(k.started, p.UID)
+		isReady = true
 		setReady(p, corev1.ConditionTrue, now)
 	default:
 		return nil
 	}
 	_, err := pods.UpdateStatus(ctx, p, metav1.UpdateOptions{})
+	if err == nil && isReady {
+		delete(k.started, p.UID) // and not before: an update of what has changed meanwhile is tried again
+	}
 	return err
 }
 
