@@ -184,7 +184,7 @@ var triedVerbs = []tried{
 		plain: "has the labels of today", open: ofClaim,
 	},
 	{
-		verb: "unresize", before: []string{"next"}, line: "unresize grown", screen: "the resize of default/grown is taken back",
+		verb: "unresize", before: []string{"next"}, line: "unresize grown", screen: "resize of default/grown is taken back",
 		plain: "the resize of default/grown is taken back", open: ofClaim,
 	},
 	{
