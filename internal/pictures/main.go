@@ -43,7 +43,7 @@ var (
 			about: "A pod that fits on no node: each filter's answer on each node, and why one of them fails.",
 		},
 		{
-			name: "preempted", demo: "preemption", cycle: 1,
+			name: "preempted", demo: "preemption", cycle: 1, keys: "zz",
 			about: "A pod that makes room for itself: who has to leave, on which node.",
 		},
 		{
