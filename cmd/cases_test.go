@@ -97,6 +97,24 @@ var publicCases = []struct {
 	{args: "explain comes", file: "kk-130445.yaml", has: []string{"NodeResourcesFit: 96 against 92"}},
 }
 
+// saysAll checks that a text has all of some others and none of some more, and logs it where that is not so.
+func saysAll(t *testing.T, text string, has, not []string) {
+	t.Helper()
+	for _, part := range has {
+		if !strings.Contains(text, part) {
+			t.Errorf("without %q", part)
+		}
+	}
+	for _, part := range not {
+		if strings.Contains(text, part) {
+			t.Errorf("with %q", part)
+		}
+	}
+	if t.Failed() {
+		t.Log(text)
+	}
+}
+
 func TestPublicCasesAreAnsweredRight(t *testing.T) {
 	used := map[string]bool{"step-without-facts.txt": true, "name-is-a-word.yaml": true}
 	for _, c := range publicCases {
@@ -108,19 +126,7 @@ func TestPublicCasesAreAnsweredRight(t *testing.T) {
 			if got.code != c.code {
 				t.Errorf("exit code %d, want %d", got.code, c.code)
 			}
-			for _, text := range c.has {
-				if !strings.Contains(all, text) {
-					t.Errorf("without %q", text)
-				}
-			}
-			for _, text := range c.not {
-				if strings.Contains(all, text) {
-					t.Errorf("with %q", text)
-				}
-			}
-			if t.Failed() {
-				t.Log(all)
-			}
+			saysAll(t, all, c.has, c.not)
 		})
 	}
 	files, err := os.ReadDir("testdata/cases")

@@ -109,7 +109,7 @@ func (f *diffFlags) check() error {
 		return usageError{phrase.Errorf("--report %q: use html or markdown", f.report)}
 	}
 	if f.tui {
-		if err := f.onScreen(); err != nil {
+		if err := cmp.Or(f.checkScreen(), f.screen.check()); err != nil {
 			return usageError{err}
 		}
 	}
@@ -243,6 +243,7 @@ func (f *diffFlags) run(c *cobra.Command, s Streams, args []string) error {
 	}
 	if f.tui {
 		underA.Session = nil // of the sides alone
+		f.screen.first = f.beginning()
 		return f.screen.show(c, s, underA, underA.sessionOf(a.Play(trace.Reported)))
 	}
 	if !f.input.quiet {

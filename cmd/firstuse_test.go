@@ -72,19 +72,7 @@ func TestFaultsOfTheFirstUseStayMended(t *testing.T) {
 				In: strings.NewReader(strings.ReplaceAll(typed, "|", "\n") + "\n"), Out: &out, Err: &out,
 			}))
 			got := out.String()
-			for _, text := range f.has {
-				if !strings.Contains(got, text) {
-					t.Errorf("without %q", text)
-				}
-			}
-			for _, text := range f.not {
-				if strings.Contains(got, text) {
-					t.Errorf("with %q", text)
-				}
-			}
-			if t.Failed() {
-				t.Log(got)
-			}
+			saysAll(t, got, f.has, f.not)
 		})
 	}
 }

@@ -115,10 +115,10 @@ func (f *screenFlags) readKeys() error {
 
 // begin are the commands to begin with, as they are typed; "": none.
 func (f *screenFlags) begin() string {
-	lines := slices.DeleteFunc([]string{f.first, "source " + f.script}, func(line string) bool {
-		return line == "" || line == "source "
-	})
-	return strings.Join(lines, "; ")
+	if f.script == "" {
+		return f.first
+	}
+	return strings.TrimPrefix(f.first+"; source "+f.script, "; ")
 }
 
 // options are the screen's options; NO_COLOR counts with any value.

@@ -76,7 +76,8 @@ func (c *cycle) guesses(m *trace.Matrix) *trace.Guesses {
 			}
 		}
 	}
-	return trace.NewGuesses(cluster.GuessOf(c.pod.API), nodes, reads)
+	own := trace.Guessed{Kind: string(cluster.KindPod), Key: c.pod.Key, Why: cluster.GuessOf(c.pod.API)}
+	return trace.NewGuesses(own, nodes, reads)
 }
 
 // guessedOf are the objects of a kind of which something is assumed; of claims for volumes, those of the pod.

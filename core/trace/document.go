@@ -67,9 +67,6 @@ func (d *Document) Doubt(c *Cycle) {
 		return
 	}
 	some, more := t.Matrix.RestsOn(-1, -1)
-	if own := t.Matrix.Guesses.Pod; own != "" {
-		some = append([]Guessed{{"Pod", t.Entity.Key(), own}}, some...)
-	}
 	for _, g := range some {
 		d.Guesses = append(d.Guesses, GuessDocument{
 			Kind: g.Kind, Key: g.Key, Guess: string(g.Why), Says: g.Why.Text().String(),

@@ -49,7 +49,7 @@ type Guessed struct {
 
 // Guesses are the objects that the verdicts of a cycle read and of which something is assumed.
 type Guesses struct {
-	Pod     Guess         // of the pod itself: then every verdict rests on it
+	Pod     Guessed       // the pod itself, with Why "" when it is known: else every verdict rests on it
 	Nodes   []GuessedNode // ascending; nodes without any are not in it
 	Plugins []GuessedRead // one for each plugin of the matrix
 	pods    int           // on all nodes
@@ -72,9 +72,9 @@ type GuessedRead struct {
 }
 
 // NewGuesses are the guesses of a cycle; nil when nothing is assumed of what its plugins read.
-func NewGuesses(pod Guess, nodes []GuessedNode, plugins []GuessedRead) *Guesses {
+func NewGuesses(pod Guessed, nodes []GuessedNode, plugins []GuessedRead) *Guesses {
 	g := &Guesses{Pod: pod, Nodes: nodes, Plugins: plugins}
-	any := pod != "" || len(nodes) > 0
+	any := pod.Why != "" || len(nodes) > 0
 	for i := range nodes {
 		g.pods += nodes[i].Pods
 	}
@@ -108,7 +108,7 @@ func (g *Guesses) cell(on *GuessedNode, plugin int) bool {
 // CellRests reports whether the verdict of a plugin on a node rests on a guess.
 func (m *Matrix) CellRests(node, plugin int) bool {
 	g := m.Guesses
-	return g != nil && !m.Skipped[plugin] && (g.Pod != "" || g.cell(g.on(node), plugin))
+	return g != nil && !m.Skipped[plugin] && (g.Pod.Why != "" || g.cell(g.on(node), plugin))
 }
 
 // Rests reports whether what became of a node rests on a guess.
@@ -118,7 +118,7 @@ func (m *Matrix) Rests(node int) bool {
 		return false
 	}
 	on := g.on(node)
-	if g.Pod != "" || on != nil {
+	if g.Pod.Why != "" || on != nil {
 		return true
 	}
 	for plugin := range m.Plugins {
@@ -139,6 +139,9 @@ func (m *Matrix) RestsOn(node, plugin int) (some []Guessed, more int) {
 	add := func(n int, first ...Guessed) {
 		some = append(some, first...)
 		more += max(n-len(first), 0)
+	}
+	if g.Pod.Why != "" {
+		add(1, g.Pod)
 	}
 	nodes := g.Nodes
 	if node >= 0 {

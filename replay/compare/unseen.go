@@ -87,8 +87,8 @@ func (a answer) guess(d Decision) phrase.Text {
 	}
 	m := a.try.Matrix
 	var all []trace.Guessed
-	if m.Guesses.Pod != "" {
-		all = append(all, trace.Guessed{Kind: string(cluster.KindPod), Key: d.Pod, Why: m.Guesses.Pod})
+	if m.Guesses.Pod.Why != "" {
+		all = append(all, m.Guesses.Pod)
 	}
 	if d.What == Host {
 		for _, name := range []string{d.Theirs, d.Ours.String()} {

@@ -21,9 +21,6 @@ func Rests(lang words.Language, c *trace.Try, node, plugin int) []Line {
 		return nil
 	}
 	some, more := c.Matrix.RestsOn(node, plugin)
-	if own := c.Matrix.Guesses.Pod; own != "" {
-		some = append([]trace.Guessed{{Kind: "Pod", Key: c.Entity.Key(), Why: own}}, some...)
-	}
 	return guessLines(lang, textRests, some, more)
 }
 

@@ -2,9 +2,7 @@ package remedy
 
 import (
 	"slices"
-	"strconv"
 
-	corev1 "k8s.io/api/core/v1"
 	resourcehelper "k8s.io/component-helpers/resource"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -48,22 +46,7 @@ func (a at) resizes() []Change {
 
 // takingBack has a pod request what its containers have been given, by the subresource resize.
 func takingBack(p *cluster.Pod) (Change, bool) {
-	back := session.Unresized(p.API)
-	var patches []patch
-	for i := range back.Spec.Containers {
-		was, now := p.API.Spec.Containers[i].Resources, back.Spec.Containers[i].Resources
-		for _, list := range []struct {
-			name     string
-			was, now corev1.ResourceList
-		}{{"requests", was.Requests, now.Requests}, {"limits", was.Limits, now.Limits}} {
-			for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
-				if before, after := list.was[name], list.now[name]; before.Cmp(after) != 0 {
-					path := "/spec/containers/" + strconv.Itoa(i) + "/resources/" + list.name + "/" + string(name)
-					patches = append(patches, patch{Op: "replace", Path: path, Value: after.String()})
-				}
-			}
-		}
-	}
+	patches := session.Unresized(p.API)
 	in := request.Resize(itself(p), patches...)
 	if len(patches) == 0 || !in.IsAllowed(p.API) {
 		return Change{}, false

@@ -1,8 +1,6 @@
 package remedy
 
 import (
-	"strconv"
-
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -31,7 +29,7 @@ func (a at) oldKeys() []Change {
 		if !is {
 			return
 		}
-		if patches := renewed(volume); len(patches) > 0 {
+		if patches := session.Renewed(volume); len(patches) > 0 {
 			all = append(all, Change{
 				Kind: RenewKeys, What: called(volume.Name), Line: "renew-keys " + volume.Name,
 				Commands: kubectl(request.Patch(request.Object{Kind: cluster.KindVolume, Name: volume.Name}, patches...)),
@@ -40,24 +38,6 @@ func (a at) oldKeys() []Change {
 		}
 	})
 	return all
-}
-
-// renewed are the operations that give a volume's node affinity the keys of today.
-func renewed(v *corev1.PersistentVolume) []patch {
-	if v.Spec.NodeAffinity == nil || v.Spec.NodeAffinity.Required == nil {
-		return nil
-	}
-	var patches []patch
-	for i, term := range v.Spec.NodeAffinity.Required.NodeSelectorTerms {
-		at := "/spec/nodeAffinity/required/nodeSelectorTerms/" + strconv.Itoa(i) + "/matchExpressions/"
-		for k, r := range term.MatchExpressions {
-			if key, old := session.KeyToday(r.Key); old {
-				path := at + strconv.Itoa(k) + "/key"
-				patches = append(patches, patch{Op: "replace", Path: path, Value: key})
-			}
-		}
-	}
-	return patches
 }
 
 // eachClaim calls f with the claims of the pod that are there, in the order of its volumes.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay/request"
 )
 
 // SetDefaultClass marks a storage class default. The volume controller then names it in every claim without a class and
@@ -41,17 +43,32 @@ func (c *change) defaultClass(class string) error {
 	return nil
 }
 
-// KeyToday is the key that a beta label of nodes has today; false for other keys. An API server lets the node affinity
-// of a PersistentVolume change from the one to the other (pkg/apis/core/validation, 1.37).
-func KeyToday(key string) (today string, old bool) {
-	today, old = map[string]string{
-		corev1.LabelFailureDomainBetaZone:   corev1.LabelTopologyZone,
-		corev1.LabelFailureDomainBetaRegion: corev1.LabelTopologyRegion,
-		corev1.LabelInstanceType:            corev1.LabelInstanceTypeStable,
-		"beta.kubernetes.io/os":             corev1.LabelOSStable,
-		"beta.kubernetes.io/arch":           corev1.LabelArchStable,
-	}[key]
-	return today, old
+// keysToday are the labels of nodes by their beta keys. An API server lets the node affinity of a PersistentVolume
+// change from the one to the other (pkg/apis/core/validation, 1.37).
+var keysToday = map[string]string{
+	corev1.LabelFailureDomainBetaZone:   corev1.LabelTopologyZone,
+	corev1.LabelFailureDomainBetaRegion: corev1.LabelTopologyRegion,
+	corev1.LabelInstanceType:            corev1.LabelInstanceTypeStable,
+	"beta.kubernetes.io/os":             corev1.LabelOSStable,
+	"beta.kubernetes.io/arch":           corev1.LabelArchStable,
+}
+
+// Renewed are the operations that give the node affinity of a PersistentVolume the keys that nodes have today; none:
+// it has no beta label.
+func Renewed(v *corev1.PersistentVolume) []request.Operation {
+	if v.Spec.NodeAffinity == nil || v.Spec.NodeAffinity.Required == nil {
+		return nil
+	}
+	var all []request.Operation
+	for i, term := range v.Spec.NodeAffinity.Required.NodeSelectorTerms {
+		for k, r := range term.MatchExpressions {
+			if today, old := keysToday[r.Key]; old {
+				path := fmt.Sprintf("/spec/nodeAffinity/required/nodeSelectorTerms/%d/matchExpressions/%d/key", i, k)
+				all = append(all, request.Operation{Op: "replace", Path: path, Value: today})
+			}
+		}
+	}
+	return all
 }
 
 // RenewKeys gives the node affinity of a PersistentVolume the keys that nodes have today.
@@ -62,19 +79,13 @@ func (c *change) renewKeys(volume string) error {
 	if !ok {
 		return phrase.Errorf("renew-keys: there is no volume %q here", volume)
 	}
-	renewed, changed := found.DeepCopy(), 0
-	if affinity := renewed.Spec.NodeAffinity; affinity != nil && affinity.Required != nil {
-		for _, term := range affinity.Required.NodeSelectorTerms {
-			for i := range term.MatchExpressions {
-				if key, old := KeyToday(term.MatchExpressions[i].Key); old {
-					term.MatchExpressions[i].Key = key
-					changed++
-				}
-			}
-		}
-	}
-	if changed == 0 {
+	operations := Renewed(found)
+	if len(operations) == 0 {
 		return phrase.Errorf("renew-keys: the node affinity of volume %q has no beta label", volume)
+	}
+	renewed, err := request.Patched(found, operations)
+	if err != nil {
+		return err
 	}
 	c.do(cluster.Update, renewed)
 	c.said = phrase.New("the node affinity of volume %s has the labels of today", volume)
@@ -94,35 +105,41 @@ func (c *change) unresize(pod string) error {
 	}
 	c.said = phrase.New("the resize of %s is taken back", pod)
 	return c.updatePod(p, func(api *corev1.Pod) error {
-		*api = *Unresized(api)
+		back, err := request.Patched(api, Unresized(api))
+		if err != nil {
+			return err
+		}
+		*api = *back // the kubelet has nothing to wait for then
+		api.Status.Conditions = slices.DeleteFunc(api.Status.Conditions, func(c corev1.PodCondition) bool {
+			return c.Type == corev1.PodResizePending
+		})
 		return nil
 	})
 }
 
-// Unresized is a copy of a pod whose containers request what the kubelet has given them, with nothing that waits. What
-// the status does not show stays as it is.
-func Unresized(of *corev1.Pod) *corev1.Pod {
-	p := of.DeepCopy()
-	for _, status := range p.Status.ContainerStatuses {
-		at := slices.IndexFunc(p.Spec.Containers, func(c corev1.Container) bool { return c.Name == status.Name })
+// Unresized are the operations that have the containers of a pod request again what the kubelet has given them; none:
+// they request nothing else, or the status does not show it.
+func Unresized(p *corev1.Pod) []request.Operation {
+	var all []request.Operation
+	for i, c := range p.Spec.Containers {
+		at := slices.IndexFunc(p.Status.ContainerStatuses, func(s corev1.ContainerStatus) bool { return s.Name == c.Name })
 		if at < 0 {
 			continue
 		}
-		has := &p.Spec.Containers[at].Resources
-		for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
-			if given, known := status.AllocatedResources[name]; known && has.Requests != nil {
-				has.Requests[name] = given
-			}
-			if status.Resources == nil || has.Limits == nil {
-				continue
-			}
-			if limit, known := status.Resources.Limits[name]; known {
-				has.Limits[name] = limit
+		status := &p.Status.ContainerStatuses[at]
+		back := func(list string, wanted, given corev1.ResourceList) {
+			for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
+				want, wants := wanted[name]
+				if has, known := given[name]; wants && known && has.Cmp(want) != 0 {
+					path := fmt.Sprintf("/spec/containers/%d/resources/%s/%s", i, list, name)
+					all = append(all, request.Operation{Op: "replace", Path: path, Value: has.String()})
+				}
 			}
 		}
+		back("requests", c.Resources.Requests, status.AllocatedResources)
+		if status.Resources != nil {
+			back("limits", c.Resources.Limits, status.Resources.Limits)
+		}
 	}
-	p.Status.Conditions = slices.DeleteFunc(p.Status.Conditions, func(c corev1.PodCondition) bool {
-		return c.Type == corev1.PodResizePending
-	})
-	return p
+	return all
 }

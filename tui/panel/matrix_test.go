@@ -356,7 +356,8 @@ func TestVerdictsThatRestOnAGuessHaveASign(t *testing.T) {
 	guesses := func(pod trace.Guess) *session.Frame {
 		f := sampled(trace.Full)
 		m := f.Try().Matrix
-		m.Guesses = trace.NewGuesses(pod, []trace.GuessedNode{
+		own := trace.Guessed{Kind: "Pod", Key: f.Try().Entity.Key(), Why: pod}
+		m.Guesses = trace.NewGuesses(own, []trace.GuessedNode{
 			{Node: 3, Why: trace.FirstMention},
 			{Node: 5, Pods: 3, First: trace.Guessed{Kind: "Pod", Key: "shop/a", Why: trace.RolledBack}},
 		}, []trace.GuessedRead{{}, {OnNode: true}, {OnNode: true}})

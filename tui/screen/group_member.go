@@ -48,13 +48,15 @@ func isOfGroup(f *session.Frame) bool {
 	return c != nil && c.Group != nil
 }
 
-// preempts reports whether the cycle that a frame shows has ended with a preemption.
-func preempts(f *session.Frame) bool {
+// preempting is the number of the cycle that a frame shows, if that has ended with a preemption, else 0.
+func preempting(f *session.Frame) int64 {
 	if f == nil {
-		return false
+		return 0
 	}
-	c := f.About()
-	return c != nil && c.Ended != nil && c.Ended.Outcome == trace.Preempting
+	if c := f.About(); c != nil && c.Ended != nil && c.Ended.Outcome == trace.Preempting {
+		return c.Number
+	}
+	return 0
 }
 
 // follow shows the tab that answers the question of a new cycle: the group's for a pod group, in place of Filter that
@@ -66,12 +68,12 @@ func (p *panes) follow(before, now *session.Frame) {
 		p.tab = p.alone
 	case is && p.tab < tabGroup && (before == nil || !isOfGroup(before) || before.About().Number != now.About().Number):
 		p.alone, p.tab = p.tab, tabGroup
-	case p.tab == tabPreemption && p.led && !preempts(now):
+	case p.tab == tabPreemption && p.led && preempting(now) == 0:
 		p.tab = tabFilter
-	case p.tab == tabFilter && preempts(now) && !preempts(before):
-		p.tab = tabPreemption
+	case p.tab == tabFilter && preempting(now) > 0 && preempting(now) != preempting(before):
+		p.tab, p.led = tabPreemption, true
 	}
-	p.led = p.tab == tabPreemption && (p.led || preempts(now) && !preempts(before))
+	p.led = p.led && p.tab == tabPreemption
 }
 
 // single are rows of pods only: in the place of a group its members.

@@ -1,0 +1,85 @@
+package core
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// keepMatrix turns the search into a fact, when facts of that detail are kept.
+func (c *cycle) keepMatrix(start int) {
+	if c.scheduler.detail < trace.Reported {
+		return
+	}
+	if c.search.first == nil { // PreFilter rejected the pod: no filter ran
+		c.search.first = c.blank()
+	}
+	m := &trace.Matrix{
+		Nodes: c.snapshot.Names, Plugins: c.profile.filters, Skipped: make([]bool, len(c.judge.Checks)),
+		Start: start, Visited: c.search.visited, First: c.search.first,
+	}
+	for i, check := range c.judge.Checks {
+		m.Skipped[i] = check == nil
+	}
+	if c.search.wholeOf != nil {
+		m.Complete, m.Failures = true, c.search.whole
+	} else {
+		m.Failures = slices.Clone(c.search.failed)
+		slices.SortFunc(m.Failures, func(a, b trace.Failure) int {
+			return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Plugin, b.Plugin))
+		})
+	}
+	c.addExtenders(m)
+	m.Guesses = c.guesses(m)
+	if c.scheduler.detail == trace.Reasoned {
+		m.Advice = c.advice(m)
+		m.Spreads = c.spreads()
+	}
+	c.fact(trace.Filtered{Matrix: m})
+}
+
+// spreads collects what the checks that compare domains counted in them.
+func (c *cycle) spreads() []trace.Spread {
+	var all []trace.Spread
+	for _, check := range c.judge.Checks {
+		if s, ok := check.(framework.Spreader); ok {
+			all = append(all, s.Spreads()...)
+		}
+	}
+	return all
+}
+
+// advice collects what the checks behind the failures of a matrix know besides. Extenders have no check.
+func (c *cycle) advice(m *trace.Matrix) []trace.Advice {
+	all := make([]trace.Advice, len(m.Failures))
+	wanted := func(int32) bool { return true }
+	if c.near != nil {
+		near := make([]bool, len(m.Nodes))
+		for _, node := range c.near(m) {
+			near[node] = true
+		}
+		wanted = func(node int32) bool { return near[node] }
+	}
+	for i := range m.Failures {
+		f := &m.Failures[i]
+		if int(f.Plugin) >= len(c.judge.Checks) || !wanted(f.Node) {
+			continue
+		}
+		node := c.snapshot.Nodes[f.Node]
+		if a, ok := c.judge.Checks[f.Plugin].(framework.Accountant); ok {
+			found, nominated := c.judge.Found(node, int(f.Plugin))
+			all[i].Users = a.Users(found, f.Verdict)
+			for k := range all[i].Users {
+				u := &all[i].Users[k]
+				u.Nominated = slices.ContainsFunc(nominated, func(p *cluster.Pod) bool { return p.Key == u.Pod })
+			}
+		}
+		if a, ok := c.judge.Checks[f.Plugin].(framework.Adviser); ok {
+			all[i].Changes = a.Changes(node, f.Verdict)
+		}
+	}
+	return all
+}
