@@ -91,3 +91,16 @@ func TestPreemptionAnswersForEveryNode(t *testing.T) {
 		r.seesNot("report-0")
 	})
 }
+
+func TestPreemptionIsShownWhereACycleEndsWithItAndStaysWhereItWasOpened(t *testing.T) {
+	journey(t, wide, preempting().session(t), screen.Options{}, func(r *robot) {
+		r.press("n").sees("[Preemption]", "n2 is nominated")
+		r.press("n").sees("[Filter]")
+		r.press("N").sees("[Preemption]")
+		r.press("2").sees("[Filter]")
+		r.press("n").sees("[Filter]", "Scheduled")
+		r.press("]]").sees("[Preemption]")
+		r.press("N").sees("[Preemption]", "n2 is nominated")
+		r.press("n").sees("[Preemption]", "Scheduled")
+	})
+}

@@ -10,14 +10,6 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// applyVerb carries out what the question changes found.
-func applyVerb() Verb {
-	return Verb{
-		Name: "apply", Usage: "[NUMBER] [POD]", takes: []kind{ofNumber, ofPod},
-		Does: "what if: carry out one of the changes that the command changes lists", Run: apply,
-	}
-}
-
 // apply carries out one of the changes: the first, unless a number is given.
 func apply(c Call) (Answer, error) {
 	number := 1
@@ -60,6 +52,10 @@ func podEdits() []Verb {
 		ofEdit("add-volume", addVolume),
 		ofEdit("renew-keys", renewKeys),
 		ofEdit("unresize", unresize, ofPod),
+		{
+			Name: "apply", Usage: "[NUMBER] [POD]", takes: []kind{ofNumber, ofPod},
+			Does: "what if: carry out one of the changes that the command changes lists", Run: apply,
+		},
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/replay/prose"
 )
 
-// questionVerbs are the questions, each as a verb, and beside changes the verb that carries one out.
+// questionVerbs are the questions, each as a verb.
 func questionVerbs() []Verb {
 	var all []Verb
 	for _, q := range table.Questions() {
@@ -21,9 +21,7 @@ func questionVerbs() []Verb {
 				ask.OfPod: ofPod, ask.OfNode: ofNode, ask.OfExplained: ofExplained,
 			}[k])
 		}
-		if all = append(all, v); q.Name == "changes" {
-			all = append(all, applyVerb())
-		}
+		all = append(all, v)
 	}
 	return all
 }

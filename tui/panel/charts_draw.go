@@ -64,7 +64,7 @@ func drawDomain(l *view.DomainLine, lang words.Language, r widget.Region) {
 		sign, paint = r.Glyphs().Fail, themes.Fail
 	}
 	r.Glyph(0, 0, paint, sign)
-	r.Fit(2, 0, l.Name, themes.Text, view.CutMiddle(l.Domain.Name, l.Name), widget.Left)
+	r.FitName(2, 0, l.Name, themes.Text, l.Domain.Name, widget.Left)
 	at := domainBar(lang, l.Spread, l.Top, l.Name, r)
 	if at.Width < 6 {
 		r.Fit(at.X, 0, r.Width()-at.X, themes.Text, view.DomainInWords(lang, l.Spread, l.Domain), widget.Left)
@@ -94,10 +94,10 @@ func drawAxis(l *view.AxisLine, lang words.Language, r widget.Region) {
 func drawUsage(l *view.UsageLine, lang words.Language, r widget.Region) {
 	u := &l.Of[l.At]
 	if l.At == 0 {
-		r.Fit(0, 0, l.Name, themes.Text, l.Short.Cut(l.Node, l.Name), widget.Left)
+		r.FitName(0, 0, l.Name, themes.Text, l.Short.Short(l.Node, l.Name), widget.Left)
 	}
 	x := l.Name + 1
-	r.Fit(x, 0, l.Resource, themes.Muted, view.CutMiddle(u.Resource, l.Resource), widget.Left)
+	r.FitName(x, 0, l.Resource, themes.Muted, u.Resource, widget.Left)
 	x += l.Resource + 1
 	const percent, arrow, change = 5, 3, 6
 	width := min((r.Width()-x-2*percent-arrow-change)/2, 40)
@@ -132,7 +132,7 @@ func drawUsage(l *view.UsageLine, lang words.Language, r widget.Region) {
 
 func drawCurve(l *view.CurveLine, lang words.Language, r widget.Region) {
 	c := l.Curve
-	r.Fit(0, 0, l.Name, themes.Text, view.CutMiddle(c.Name(lang), l.Name), widget.Left)
+	r.FitName(0, 0, l.Name, themes.Text, c.Name(lang), widget.Left)
 	at := l.Name + 1
 	room := r.Width() - at - l.Says - 2
 	if room < 4 {

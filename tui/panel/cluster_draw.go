@@ -100,7 +100,7 @@ func (p *Cluster) drawTile(lang words.Language, r widget.Region, t *session.Tile
 		return
 	}
 	if form.Height == 1 {
-		r.Fit(2, 0, r.Width()-2, themes.Text, p.short.Cut(t.Node, r.Width()-2), widget.Left)
+		r.FitName(2, 0, r.Width()-2, themes.Text, p.short.Short(t.Node, r.Width()-2), widget.Left)
 		return
 	}
 	p.drawTileHead(lang, r, t, paint)
@@ -145,7 +145,7 @@ func (p *Cluster) drawPods(r widget.Region, t *session.Tile) {
 			paint = themes.Fail
 		}
 		names := r.Width() - bar - 1
-		r.Fit(0, i, names, paint, view.CutMiddle(p.podName(b, r.Glyphs()), names), widget.Left)
+		r.FitName(0, i, names, paint, p.podName(b, r.Glyphs()), widget.Left)
 		if more := t.Pods - len(pods); i == len(pods)-1 && more > 0 {
 			r.Fit(names+1, i, bar, themes.Muted, fmt.Sprintf("+%d", more), widget.Right)
 		} else if all > 0 {
@@ -224,7 +224,7 @@ func (p *Cluster) drawBlocks(r widget.Region, t *session.Tile) {
 		if p.Goes[b.Pod] {
 			paint = themes.Fail
 		}
-		block.Fit(0, 0, block.Width(), paint, view.CutMiddle(p.podName(b, r.Glyphs()), block.Width()), widget.Left)
+		block.FitName(0, 0, block.Width(), paint, p.podName(b, r.Glyphs()), widget.Left)
 		x += wide
 	}
 	if more := t.Pods - shown; more > 0 && shown > 0 {

@@ -30,16 +30,19 @@ func ShortenerOf(count int, name func(i int) string) Shortener {
 	return Shortener{}
 }
 
-// Cut is one of the names in a width.
-func (s Shortener) Cut(name string, width int) string {
+// Short is one of the names, without what all end with where it is wider than a width.
+func (s Shortener) Short(name string, width int) string {
 	if len(name) > width {
 		name = strings.TrimSuffix(name, s.domain)
 	}
-	return CutMiddle(name, width)
+	return name
 }
 
-// CutMiddle shortens a name in its middle: names differ mostly at their beginning and their end.
-func CutMiddle(name string, width int) string {
+// Cut is one of the names in a width, for lines of text. A region draws Short with FitName.
+func (s Shortener) Cut(name string, width int) string { return cutMiddle(s.Short(name, width), width) }
+
+// cutMiddle shortens a name in its middle: names differ mostly at their beginning and their end.
+func cutMiddle(name string, width int) string {
 	runes := []rune(widget.Sanitize(name))
 	if len(runes) <= width || width < 4 {
 		return string(runes)

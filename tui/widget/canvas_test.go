@@ -167,6 +167,29 @@ func TestFitCutsWithAnEllipsisAndAligns(t *testing.T) {
 	}
 }
 
+func TestNamesAreCutInTheirMiddle(t *testing.T) {
+	for _, test := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"gke-pool-x1zq", 13, "gke-pool-x1zq|"},
+		{"gke-pool-x1zq", 10, "gke-p…x1zq|"},
+		{"gke-pool-x1zq", 5, "gk…zq|"},
+		{"gke-pool-x1zq", 4, "gke…|"},
+		{"节点节点节点", 9, "节点…节点|"},
+		{"节点节点节点", 8, "节点…点 |"},
+		{"\x1b[31mred-and-long", 7, "red…ong|"},
+	} {
+		c := canvas(t, 16, 1)
+		c.All().FitName(0, 0, test.width, themes.Text, test.text, widget.Left)
+		c.All().Text(test.width, 0, themes.Text, "|")
+		if got := strings.TrimRight(c.Text(), " \n"); got != test.want {
+			t.Errorf("FitName(%q, %d) draws %q, want %q", test.text, test.width, got, test.want)
+		}
+	}
+}
+
 func TestRenderSwitchesPaintOnlyWhereItChanges(t *testing.T) {
 	c := widget.NewCanvas()
 	mono := styles(t, themes.Mono, themes.ASCII())
