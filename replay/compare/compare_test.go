@@ -367,6 +367,13 @@ func TestADecisionThatRestsOnAGuessIsNotDifferent(t *testing.T) {
 	if d.Verdict != compare.Explained || !strings.Contains(d.Why.String(), "the logs are not all there") {
 		t.Errorf("%+v", d)
 	}
+	cordoned := apiserver.Node("n1")
+	cordoned.Spec.Unschedulable = true
+	h = newHistory()
+	h.hindsight.Know(compare.Limits{Emptier: "the logs are not all there"})
+	if d = worse(h, cordoned, apiserver.Node("n2")); d.Verdict != compare.Different {
+		t.Errorf("no pod that is hidden lifts a cordon: %+v", d)
+	}
 	if d = worse(newHistory(), apiserver.Node("n1"), apiserver.Node("n2")); d.Verdict != compare.Different {
 		t.Errorf("nothing is assumed: %+v", d)
 	}

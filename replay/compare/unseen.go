@@ -61,7 +61,7 @@ func (h *Hindsight) doubt(q *question, a answer) {
 	pod, there := h.now.State().Pod(q.Pod)
 	var why phrase.Text
 	switch {
-	case h.limits.Emptier != "":
+	case h.limits.Emptier != "" && !a.rejectsWhateverIsHidden(q.Decision):
 		why = phrase.Textf("nodes are emptier here than they were: %s", h.limits.Emptier)
 	case there && h.lacksDevices(pod.API):
 		why = "it reads devices, and the input does not have them"
@@ -71,6 +71,20 @@ func (h *Hindsight) doubt(q *question, a answer) {
 	if why != "" {
 		q.explained, q.Verdict, q.Why = true, Explained, why
 	}
+}
+
+// rejectsWhateverIsHidden reports whether their host is rejected here, and would be with more pods than the input
+// shows: more pods can only lift what pods are counted for, an affinity to them or a spread over domains.
+func (a answer) rejectsWhateverIsHidden(d Decision) bool {
+	if d.What != Host || a.try == nil || a.try.Matrix == nil {
+		return false
+	}
+	m := a.try.Matrix
+	node := slices.Index(m.Nodes, d.Theirs)
+	return node >= 0 && slices.ContainsFunc(m.OnNode(node), func(f trace.Failure) bool {
+		plugin := m.Plugins[f.Plugin]
+		return plugin != "InterPodAffinity" && plugin != "PodTopologySpread"
+	})
 }
 
 // lacksDevices reports whether a pod asks for devices that the input could not hold.
