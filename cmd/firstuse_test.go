@@ -25,6 +25,9 @@ var firstFaults = []found{
 	{fault: "F2", args: "explain deploy/web cases/tainted-domain.yaml", has: []string{
 		"The smallest changes for 7 of 7; each was run over all replicas", "add 4 more nodes like kind-worker0",
 	}, not: []string{"take its label"}},
+	{fault: "F3", args: "explain c firstuse/outrun.txt", has: []string{
+		"With this it would fit, and pods that are tried before it take the room (1 of them): evict default/old from n1.",
+	}},
 	{fault: "F4", args: "diff demo:releases --a kube-version=1.31 --b kube-version=1.37 --only message", has: []string{
 		"5 of 6 pods end otherwise: 1 message, 4 elsewhere", "default/big  message",
 	}, not: []string{"default/web1  elsewhere", "unknown"}},
