@@ -60,6 +60,7 @@ type Program struct {
 
 var (
 	exact      = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+incompatible)?$`)
+	ofCommit   = regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}$`) // a version that go makes of a commit without a tag
 	modulePath = regexp.MustCompile(`^[A-Za-z0-9.~_-]+(/[A-Za-z0-9.~_-]+)*$`)
 )
 
@@ -192,7 +193,8 @@ func isCheckout(folder string) error {
 }
 
 // Resolve finds where schedstep itself comes from: the checkout that is given, else the one that the working folder is
-// in where this program is no release.
+// in where this program is no release. What go build makes in a clean checkout has the version of a commit, which no
+// proxy needs to have.
 func (p *Program) Resolve(given, working, version string) error {
 	p.Version = version
 	switch {
@@ -205,9 +207,10 @@ func (p *Program) Resolve(given, working, version string) error {
 			return phrase.Errorf("--schedstep %s: %w", given, err)
 		}
 		p.Checkout = at
-	case exact.MatchString(version):
+	case exact.MatchString(version) && !ofCommit.MatchString(version):
 	default:
-		if p.Checkout = findCheckout(working); p.Checkout == "" {
+		p.Checkout = findCheckout(working)
+		if p.Checkout == "" && !exact.MatchString(version) {
 			return phrase.Errorf("this schedstep is no release, so its source is needed: --schedstep FOLDER names a checkout")
 		}
 	}
