@@ -81,10 +81,10 @@ func (c *corpus) judge() {
 			if c.make(nil, err); h == hash {
 				row += ", in the watch's order the same last hash"
 			} else if s.whole {
-				c.Errorf("%s: last hash %s, that of the watch is %s", s.name, h, hash)
+				c.wrong("%s: last hash %s, that of the watch is %s", s.name, h, hash)
 			}
 		case s.whole:
-			c.Errorf("%s: %d of %d versions; lacking %v", s.name, found, total, lacking)
+			c.wrong("%s: %d of %d versions; lacking %v", s.name, found, total, lacking)
 		default:
 			row += fmt.Sprintf(" (kinds of objects that lack some: %v)", lacking)
 		}
@@ -92,10 +92,21 @@ func (c *corpus) judge() {
 		all := a.Hosts.Agreed + a.Hosts.Tied + a.Hosts.Explained + a.Hosts.Different
 		c.Logf("%s; hosts %+v, messages %+v, retries %+v", row, a.Hosts, a.Messages, a.Retries)
 		if s.bindings && (all < *corpusPods || a.Hosts.Different > max(1, all/200)) {
-			c.Errorf("%s: %d of %d hosts are different", s.name, a.Hosts.Different, all)
+			c.wrong("%s: %d of %d hosts are different", s.name, a.Hosts.Different, all)
 			c.shown(a)
 		}
 	}
+	if len(c.faults) > 0 {
+		c.Logf("%d faults:\n%s", len(c.faults), strings.Join(c.faults, "\n"))
+	}
+}
+
+// wrong is an error, which stands once more below all that is said of the traces.
+func (c *corpus) wrong(format string, args ...any) {
+	c.Helper()
+	fault := fmt.Sprintf(format, args...)
+	c.faults = append(c.faults, fault)
+	c.Error(fault)
 }
 
 // shown logs some of the differences.
@@ -116,7 +127,7 @@ func (c *corpus) opened(files ...string) *input.Input {
 	in, err := input.Read(c.Context(), c.paths(files), input.Options{})
 	c.make(nil, err)
 	if len(in.Refused) > 0 {
-		c.Errorf("%v: refused %q", files, in.Refused)
+		c.wrong("%v: refused %q", files, in.Refused)
 	}
 	for _, notice := range phrase.Strings(in.Notices) {
 		c.Logf("  %v: %s", files, notice)
@@ -144,7 +155,7 @@ func (c *corpus) agreed(files []string) (a agreement) {
 	}
 	code, text, told := c.output(args...)
 	if err := json.Unmarshal([]byte(text), &a); err != nil || code != 0 {
-		c.Errorf("%v: %d %v %s", files, code, err, told)
+		c.wrong("%v: %d %v %s", files, code, err, told)
 	}
 	return a
 }

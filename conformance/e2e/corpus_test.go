@@ -58,7 +58,8 @@ func TestThePastIsRebuiltFromItsTraces(t *testing.T) {
 // corpus is a cluster that leaves traces.
 type corpus struct {
 	*running
-	traces string // the folder of its traces
+	traces string   // the folder of its traces
+	faults []string // what is wrong, in the order in which it was found
 }
 
 // live is the cluster's life: the load of shadow, Deployments that roll out while kube-scheduler is dead, a compaction,

@@ -74,14 +74,14 @@ type GuessedRead struct {
 // NewGuesses are the guesses of a cycle; nil when nothing is assumed of what its plugins read.
 func NewGuesses(pod Guessed, nodes []GuessedNode, plugins []GuessedRead) *Guesses {
 	g := &Guesses{Pod: pod, Nodes: nodes, Plugins: plugins}
-	any := pod.Why != "" || len(nodes) > 0
+	assumed := pod.Why != "" || len(nodes) > 0
 	for i := range nodes {
 		g.pods += nodes[i].Pods
 	}
 	for i := range plugins {
-		any = any || plugins[i].Objects > 0
+		assumed = assumed || plugins[i].Objects > 0
 	}
-	if !any {
+	if !assumed {
 		return nil
 	}
 	return g

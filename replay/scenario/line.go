@@ -168,14 +168,14 @@ func isIndented(line string) bool {
 
 // dedented is the lines without the indentation all of them have.
 func dedented(lines []string) []string {
-	common, any := "", false
+	common, found := "", false
 	for _, line := range lines {
 		if isBlank(line) {
 			continue
 		}
 		indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-		if !any {
-			common, any = indent, true
+		if !found {
+			common, found = indent, true
 		}
 		for !strings.HasPrefix(indent, common) {
 			common = common[:len(common)-1]
