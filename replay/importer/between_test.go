@@ -83,6 +83,14 @@ var between = []struct {
 		"refused: standard input line 4: an object without kind, and neither the file's name nor its fields tell which; it is left out (kubectl get ... -o json writes kind and apiVersion into each object, or call the file nodes.json, pods.json)",
 	}},
 	{
+		"what gcloud logging read prints when it is not asked for JSON",
+		"---\ninsertId: a\nprotoPayload:\n  methodName: io.k8s.core.v1.pods.create\n---\ninsertId: b\nprotoPayload: {}\n" + "---\n" + nodeA,
+		[]string{
+			"a",
+			"refused: standard input line 2: an entry of Google Cloud's log, written as YAML; it is left out (gcloud logging read ... --format=json writes a log that is read), and 1 more like it",
+		},
+	},
+	{
 		"brackets that go on at the beginning of a line", "apiVersion: v1\nkind: Node\nmetadata: {\nname: a\n}\n",
 		[]string{"a"},
 	},

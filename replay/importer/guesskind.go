@@ -58,6 +58,13 @@ func (d *decoder) unknown(h head, raw []byte) {
 		})
 		return
 	}
+	if hasKey(raw, "protoPayload") {
+		d.found.problem(Problem{
+			Where: d.where(0), What: "an entry of Google Cloud's log, written as YAML; it is left out",
+			Right: "gcloud logging read ... --format=json writes a log that is read", like: likeness{path: "entry " + f.path},
+		})
+		return
+	}
 	d.found.problem(Problem{
 		soft: "file whose objects say no kind", file: f.path,
 		Where: d.where(0),
