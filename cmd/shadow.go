@@ -136,13 +136,13 @@ func (f *shadowFlags) open(
 	return in, feed.Log(), feed.Stop, nil
 }
 
-// watch compares until the log is closed and read, or ctx ends.
+// watch compares until the log is closed and read, or ctx ends and what had come by then is read.
 func watch(ctx context.Context, in *opened, log *replay.Log) *compare.Report {
 	hindsight := in.hindsight()
 	hindsight.Only(in.means)
 	onTime, player := compare.NewOnTime(in.means), in.Play(in.config, in.seed, trace.Summary)
 	for next := 0; ; {
-		changed, closed := log.Changed(), log.Closed()
+		changed, closed, ended := log.Changed(), log.Closed(), ctx.Err() != nil
 		for ctx.Err() == nil {
 			step, ok := player.Step()
 			if !ok {
@@ -158,7 +158,7 @@ func watch(ctx context.Context, in *opened, log *replay.Log) *compare.Report {
 		if !closed {
 			player.Forget()
 		}
-		if closed || ctx.Err() != nil {
+		if closed || ended {
 			break
 		}
 		select {

@@ -70,24 +70,26 @@ func TestAProgramWithPluginsShadowsASchedulerThatHasThem(t *testing.T) {
 	live := shadow.stop(t)
 	record.stop(t)
 	_, again, told := r.output(append([]string{"shadow", file}, whole...)...)
-	for _, report := range []string{live, again} {
+	for i, report := range []string{live, again} {
 		var a agreement
 		if err := json.Unmarshal([]byte(report), &a); err != nil {
 			t.Fatalf("%v\n%s%s", err, report, told)
 		}
-		a.checkPlugins(t)
+		a.checkPlugins(t, i == 1)
 	}
 	r.needsThePlugins(file, text)
 	r.explainsByPlugins(file, settings)
 }
 
-// checkPlugins holds that nothing is different: all hosts are agreed or tied, and so are most texts.
-func (a *agreement) checkPlugins(t *testing.T) {
+// checkPlugins holds that nothing is different: all hosts are agreed or tied, and so are most texts. A shadow that is
+// interrupted has compared what had reached it by then; only of the whole recording it is known how much that is.
+func (a *agreement) checkPlugins(t *testing.T, whole bool) {
 	t.Helper()
 	t.Logf("hosts %+v, conditions %+v, events %+v, retries %+v", a.Hosts, a.Messages, a.Events, a.Retries)
 	same := a.Hosts.Agreed + a.Hosts.Tied
 	different := a.Hosts.Different + a.Messages.Different + a.Events.Different + a.Retries.Different
-	if different > 0 || a.Hosts.Explained > 1 || same < 30 || a.Messages.Agreed < 5 || a.Events.Agreed < 5 {
+	little := same < 15 || whole && (same < 30 || a.Messages.Agreed < 5 || a.Events.Agreed < 5)
+	if different > 0 || a.Hosts.Explained > 1 || little {
 		for _, d := range a.Decisions {
 			t.Logf("%+v", d)
 		}
