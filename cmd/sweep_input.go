@@ -54,8 +54,12 @@ func filesOf(arg string) []string {
 // the first run.
 func (st *stage) prepare(ctx context.Context) (*sweep.Manifest, error) {
 	f := st.flags
+	version, err := versionOfResults()
+	if err != nil {
+		return nil, err
+	}
 	m := &sweep.Manifest{
-		Version: versionOfBuild(), Vary: f.axes, Where: f.where, Sample: f.sample, SampleSeed: f.input.seed, Shard: f.part,
+		Version: version, Vary: f.axes, Where: f.where, Sample: f.sample, SampleSeed: f.input.seed, Shard: f.part,
 		Settings: f.lasting(),
 	}
 	if slices.Contains(st.args, "-") {

@@ -3,6 +3,7 @@ package cmd_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -184,6 +185,17 @@ func TestASweepWithoutRoomOrRightsIsRefusedBeforeItsFirstRun(t *testing.T) {
 			strings.Contains(got.err, "runs;") || got.out != "" {
 			t.Errorf("%q: %+v", args, got)
 		}
+	}
+}
+
+// Two programs without a version of a release are told apart.
+func TestTheVersionOfADevelopmentProgramHasItsHash(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(swept(t, "--vary", "percentage=50"), "manifest.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`"version": "[^"]+\+sha256\.[0-9a-f]{12}"`).Match(text) {
+		t.Errorf("%s", text)
 	}
 }
 
