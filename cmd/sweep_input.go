@@ -138,9 +138,9 @@ func (st *stage) hashFiles(m *sweep.Manifest) error {
 	return nil
 }
 
-// What results take in the folder, in the log, the Parquet files and, most of it, the CSV files: about so many bytes for
-// a run, for each variant in the table of variants, and for a pod that ends otherwise, besides its name and those of two
-// nodes.
+// What results take in the folder, in the log, the Parquet files and, most of it, the CSV files: about so many bytes
+// for a run, for each variant in the table of variants, and for a pod that ends otherwise, besides its name and those
+// of two nodes.
 const bytesOfRun, bytesOfVariant, bytesOfEnd = 3000, 200, 40
 
 // bytesOf is what a run of a script takes in which every pod ends otherwise than in the base.

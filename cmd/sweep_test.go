@@ -160,7 +160,8 @@ func TestASweepWithoutRoomOrRightsIsRefusedBeforeItsFirstRun(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	got := program(t, "sweep", "demo:preemption", "-o", out, "--vary", "weight.NodeResourcesFit=1..300", "--vary",
 		"weight.NodeResourcesBalancedAllocation=1..300", "--vary", "seed=0..99999", "--most-runs", "10000000000")
-	if got.code != 1 || !strings.Contains(got.err, "9000100000 runs may need ") || !strings.Contains(got.err, "GiB, and ") {
+	if got.code != 1 || !strings.Contains(got.err, "9000100000 runs may need ") ||
+		!strings.Contains(got.err, "GiB, and ") {
 		t.Errorf("too large a sweep: %+v", got)
 	}
 	sealed := filepath.Join(t.TempDir(), "sealed")

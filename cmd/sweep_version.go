@@ -33,8 +33,8 @@ var hashOfProgram = sync.OnceValues(func() (string, error) {
 })
 
 // versionOfResults is what results depend on: the version of schedstep, where a release has it. Two programs that are
-// built from a checkout, or with plugins of others, may have the same version and decide otherwise: theirs has a part of
-// the program's hash.
+// built from a checkout, or with plugins of others, may have the same version and decide otherwise: theirs has a part
+// of the program's hash.
 func versionOfResults() (string, error) {
 	version, info := versionOfBuild(), new(debug.BuildInfo)
 	if read, ok := debug.ReadBuildInfo(); ok {

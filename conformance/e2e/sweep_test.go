@@ -25,8 +25,8 @@ import (
 	"github.com/schedstep/schedstep/internal/bucket"
 )
 
-// works is a control plane with Kubernetes' own Job controller and kube-scheduler. The kubelets of it run the containers
-// of pods as processes, and its namespace shop takes restricted pods alone.
+// works is a control plane with Kubernetes' own Job controller and kube-scheduler. The kubelets of it run the
+// containers of pods as processes, and its namespace shop takes restricted pods alone.
 type works struct {
 	*running
 	processes *e2e.Processes
@@ -224,8 +224,9 @@ func TestAJobOfAClusterPlaysASweep(t *testing.T) {
 func (w *works) throughAStore(vary []string) {
 	whole, merged := w.file("whole"), w.file("merged")
 	w.ran(append(slices.Clone(vary), "sweep", "s3://inputs/monday.schedstep", "-o", whole, "-q")...)
-	emit := w.emit(append(slices.Clone(vary), "--name", "store", "--input", "s3://inputs/monday.schedstep", "--secret", "s3",
-		"--parallelism", "4", "--shards", "16", "-o", "s3://sweeps/monday", "--collect", merged, "--as", "sweeper")...)
+	emit := w.emit(append(slices.Clone(vary), "--name", "store", "--input", "s3://inputs/monday.schedstep",
+		"--secret", "s3", "--parallelism", "4", "--shards", "16", "-o", "s3://sweeps/monday",
+		"--collect", merged, "--as", "sweeper")...)
 	if code, out, told := w.output(emit...); code != 1 || out != "" ||
 		!strings.Contains(told, "you may not create Jobs in the namespace shop") {
 		w.Errorf("without rights: %d %s%s", code, out, told)
@@ -294,8 +295,8 @@ func (w *works) throughAClaim(demo string, vary []string) {
 	w.make(nil, os.MkdirAll(claim, 0o700))
 	input := filepath.Join(claim, "monday.schedstep")
 	w.make(nil, os.WriteFile(input, content, 0o600))
-	out, _ := w.ran(w.emit(append(slices.Clone(vary), "--name", "claim", "--input", "pvc:rec/monday.schedstep", "--parallelism", "4",
-		"-o", "pvc:rec/out", "--config", "configmap:settings/calm.yaml")...)...)
+	out, _ := w.ran(w.emit(append(slices.Clone(vary), "--name", "claim", "--input", "pvc:rec/monday.schedstep",
+		"--parallelism", "4", "-o", "pvc:rec/out", "--config", "configmap:settings/calm.yaml")...)...)
 	if !strings.Contains(out, "all 4 shards are played") {
 		w.Errorf("%s", out)
 	}
