@@ -17,7 +17,7 @@ SYSTEMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 VETTED    := darwin/arm64 windows/amd64
 
 .PHONY: run build install test test-race lint fmt vuln generate check-generated bench versus verify conformance \
-  conformance-short host conformance-releases conformance-reduced conformance-rotation conformance-changes oracle fuzz laws laws-history cross vet-systems pictures tour dist image completions e2e e2e-programs e2e-carried corpus e2e-1.34 demo demos clean browser playground
+  conformance-short host conformance-releases conformance-reduced conformance-rotation conformance-changes oracle fuzz laws laws-history cross vet-systems pictures tour dist image completions e2e queries e2e-programs e2e-carried corpus e2e-1.34 demo demos clean browser playground
 
 run: build
 	@$(BIN)/schedstep demo
@@ -250,6 +250,10 @@ e2e-programs:
 	$(GO) build -o $(E2E)/ ./cmd/schedstep ./cmd/kubectl-schedstep
 	cd conformance/e2e && $(GO) build -ldflags "$(STAMP)" -o $(E2E)/ ./cmd/...
 	$(E2E)/schedstep build -o $(E2E)/schedstep-examples $(foreach e,gang licenses loadaware quota,--with example.com/$(e)=examples/$(e))
+
+# The queries of docs/sweeps.md, by the DuckDB that the module proxy has, which needs a C++ compiler to be linked.
+queries: build
+	cd conformance/duckdb && SCHEDSTEP=$(abspath $(BIN))/schedstep $(GO) test $(VETTED_BEFORE) -count=1 ./...
 
 # The same commands on many more clusters: an hour or more. The input of each difference is kept in KEEP. Each test plays
 # its clusters on so many control planes at the same time as PLANES says, and PARALLEL of all tests run at once.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/internal/builder"
+	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 )
@@ -199,7 +200,7 @@ func called(output string) (name, size string) {
 		output = "." + string(filepath.Separator) + output
 	}
 	if info, err := os.Stat(output); err == nil {
-		size = fmt.Sprintf("%d MB", info.Size()>>20)
+		size = disk.Bytes(info.Size())
 	}
 	return output, size
 }

@@ -54,8 +54,12 @@ func filesOf(arg string) []string {
 // the first run.
 func (st *stage) prepare(ctx context.Context) (*sweep.Manifest, error) {
 	f := st.flags
+	version, err := versionOfResults()
+	if err != nil {
+		return nil, err
+	}
 	m := &sweep.Manifest{
-		Version: versionOfBuild(), Vary: f.axes, Where: f.where, Sample: f.sample, SampleSeed: f.input.seed, Shard: f.part,
+		Version: version, Vary: f.axes, Where: f.where, Sample: f.sample, SampleSeed: f.input.seed, Shard: f.part,
 		Settings: f.lasting(),
 	}
 	if slices.Contains(st.args, "-") {
@@ -64,7 +68,7 @@ func (st *stage) prepare(ctx context.Context) (*sweep.Manifest, error) {
 	if err := errors.Join(st.output(ctx, f.out), st.inputs(ctx, st.args)); err != nil {
 		return nil, err
 	}
-	pods := 0
+	need := int64(0) // of the results of one run of each input
 	for _, arg := range st.args {
 		in, err := f.input.openToPlay(st.command, st.streams, st.filesOf(arg))
 		if err != nil {
@@ -82,11 +86,7 @@ func (st *stage) prepare(ctx context.Context) (*sweep.Manifest, error) {
 		if err := st.try(ctx, arg, play); err != nil {
 			return nil, err
 		}
-		for _, t := range in.Script {
-			if _, is := t.Event.Object.(*corev1.Pod); is && t.Event.Action == cluster.Add {
-				pods++
-			}
-		}
+		need += bytesOf(in.Script)
 		if st.keep {
 			st.kept = append(st.kept, play)
 		}
@@ -97,7 +97,7 @@ func (st *stage) prepare(ctx context.Context) (*sweep.Manifest, error) {
 	if err := m.Complete(st.plan); err != nil {
 		return nil, err
 	}
-	return m, st.room(pods)
+	return m, st.room(need / int64(len(st.args)))
 }
 
 // lasting are the flags that hold for every run and that the hash of an input does not have.
@@ -138,12 +138,31 @@ func (st *stage) hashFiles(m *sweep.Manifest) error {
 	return nil
 }
 
-// bytesOfRun and bytesOfPod are about what a result takes in the folder, in its log and tables, compressed; of a pod
-// that ends otherwise.
-const bytesOfRun, bytesOfPod = 3000, 40
+// What results take in the folder, in the log, the Parquet files and, most of it, the CSV files: about so many bytes
+// for a run, for each variant in the table of variants, and for a pod that ends otherwise, besides its name and those
+// of two nodes.
+const bytesOfRun, bytesOfVariant, bytesOfEnd = 3000, 200, 40
 
-// room refuses a sweep whose results have no room.
-func (st *stage) room(pods int) error {
+// bytesOf is what a run of a script takes in which every pod ends otherwise than in the base.
+func bytesOf(s replay.Script) int64 {
+	pods, names, node := 0, 0, 0
+	for _, t := range s {
+		if t.Event.Action != cluster.Add {
+			continue
+		}
+		switch o := t.Event.Object.(type) {
+		case *corev1.Pod:
+			pods++
+			names += len(cluster.Key(o))
+		case *corev1.Node:
+			node = max(node, len(o.Name))
+		}
+	}
+	return int64(bytesOfRun + names + pods*(bytesOfEnd+2*node))
+}
+
+// room refuses a sweep whose results have no room, or whose folder cannot be written to. ofRun is what a run takes.
+func (st *stage) room(ofRun int64) error {
 	runs := st.plan.Runs()
 	if p := st.flags.part; p != nil {
 		from, to := st.plan.Shard(p.Index, p.Of)
@@ -152,11 +171,14 @@ func (st *stage) room(pods int) error {
 	if err := os.MkdirAll(st.folder, 0o755); err != nil {
 		return phrase.Errorf("-o %s: %w", st.folder, disk.Bare(err))
 	}
-	need := int64(runs) * (bytesOfRun + bytesOfPod*int64(pods)/int64(len(st.args)))
+	if err := disk.Writable(st.folder); err != nil {
+		return phrase.Errorf("-o %s: %w", st.folder, disk.Bare(err))
+	}
+	need := int64(runs)*ofRun + int64(len(st.plan.Variants))*bytesOfVariant
 	free, known := disk.Free(st.folder)
 	if known && need > free {
-		return phrase.Errorf("-o %s: %d runs may need %d MB, and %d MB are free there", st.folder, runs, need>>20,
-			free>>20)
+		return phrase.Errorf("-o %s: %d runs may need %s, and %s are free there", st.folder, runs, disk.Bytes(need),
+			disk.Bytes(free))
 	}
 	return nil
 }

@@ -354,9 +354,10 @@ func (f *jobFlags) rehearse(c *cobra.Command, s Streams, plan *sweep.Plan) error
 func (f *jobFlags) follow(keys *quitKeys, s Streams, l words.Language, at *live.Cluster, j *batchv1.Job) error {
 	shown := ""
 	state, err := at.FollowJob(keys.until, j.Namespace, j.Name, f.every, func(state live.JobState) {
-		text := l.Say("%d of %d shards, %d pods active", state.Succeeded, state.Shards, state.Active)
+		text := l.Say("%d of %d shards", state.Succeeded, state.Shards) + l.Of(textAlso) +
+			l.CountOf(state.Active, "pod active", "pods active")
 		if state.Failed > 0 {
-			text += l.Of(textAlso) + l.Say("%d pods failed", state.Failed)
+			text += l.Of(textAlso) + l.CountOf(state.Failed, "pod failed", "pods failed")
 		}
 		if state.Suspended {
 			text += l.Of(textAlso) + l.Of("the Job is suspended")

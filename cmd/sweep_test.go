@@ -3,6 +3,7 @@ package cmd_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -150,6 +151,52 @@ func TestASweepThatCannotBeIsRefusedBeforeItsFirstRun(t *testing.T) {
 	}
 	if got := program(t, "sweep", "-", "--vary", "percentage=1", "-o", filepath.Join(t.TempDir(), "out")); got.code != 2 {
 		t.Errorf("standard input: %+v", got)
+	}
+}
+
+// Thirty terabytes are more than a disk of those who run this has; a folder that cannot be written to is one on which
+// even root may not.
+func TestASweepWithoutRoomOrRightsIsRefusedBeforeItsFirstRun(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	got := program(t, "sweep", "demo:preemption", "-o", out, "--vary", "weight.NodeResourcesFit=1..300", "--vary",
+		"weight.NodeResourcesBalancedAllocation=1..300", "--vary", "seed=0..99999", "--most-runs", "10000000000")
+	if got.code != 1 || !strings.Contains(got.err, "9000100000 runs may need ") ||
+		!strings.Contains(got.err, "GiB, and ") {
+		t.Errorf("too large a sweep: %+v", got)
+	}
+	sealed := filepath.Join(t.TempDir(), "sealed")
+	if err := os.Mkdir(sealed, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	if os.Geteuid() == 0 { // who may write to any folder, but to none of a process
+		sealed = "/proc/self"
+	}
+	whole := swept(t, "--vary", "percentage=50")
+	for _, args := range [][]string{
+		{"sweep", "demo:preemption", "--vary", "percentage=1", "-o", sealed},
+		{"sweep", "demo:preemption", "--vary", "percentage=1", "-o", filepath.Join(sealed, "below")},
+		{
+			"sweep", "tune", "demo:preemption", "--vary", "percentage=1..9", "--objective", "unplaced", "-o",
+			filepath.Join(sealed, "below"),
+		},
+		{"sweep", "merge", whole, "-o", filepath.Join(sealed, "below")},
+	} {
+		got := program(t, args...)
+		if got.code != 1 || !strings.HasPrefix(got.err, "error: ") || !strings.Contains(got.err, sealed) ||
+			strings.Contains(got.err, "runs;") || got.out != "" {
+			t.Errorf("%q: %+v", args, got)
+		}
+	}
+}
+
+// Two programs without a version of a release are told apart.
+func TestTheVersionOfADevelopmentProgramHasItsHash(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(swept(t, "--vary", "percentage=50"), "manifest.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`"version": "[^"]+\+sha256\.[0-9a-f]{12}"`).Match(text) {
+		t.Errorf("%s", text)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // Kubelets stand in for those of every node: pods that have a node run and get Ready, pods that are deleted stop when
-// their grace is over, and the leases of the nodes are renewed. They admit every pod and run none.
+// their grace is over, and the leases of the nodes are renewed. They admit every pod, and run none unless Processes do.
 type Kubelets struct {
 	client kubernetes.Interface
 	ready  time.Duration // from a pod's start until it is Ready
@@ -27,8 +27,9 @@ type Kubelets struct {
 	quiet map[string]bool // nodes whose kubelets are silent
 	wrong error           // the last thing that went wrong
 
-	started map[types.UID]time.Time
-	leased  map[string]time.Time // when the lease of a node was renewed
+	processes *Processes // nil: pods are said to run, and have none
+	started   map[types.UID]time.Time
+	leased    map[string]time.Time // when the lease of a node was renewed
 }
 
 // The times of kubelets: between two looks, and between two renewals of a lease.
@@ -48,6 +49,9 @@ func NewKubelets(client kubernetes.Interface, ready time.Duration) *Kubelets {
 
 // Slow has them pause for a time between two looks, which read every pod. It comes before Run.
 func (k *Kubelets) Slow(pause time.Duration) { k.pause = pause }
+
+// Have has them run the containers of pods. It comes before Run.
+func (k *Kubelets) Have(p *Processes) { k.processes = p }
 
 // Run does their work until the context ends.
 func (k *Kubelets) Run(ctx context.Context) {
@@ -142,9 +146,14 @@ func (k *Kubelets) attend(ctx context.Context, p *corev1.Pod) error {
 			return nil
 		}
 		delete(k.started, p.UID)
+		if k.processes != nil {
+			k.processes.Kill(func(other *corev1.Pod) bool { return other.UID == p.UID })
+		}
 		return pods.Delete(ctx, p.Name, metav1.DeleteOptions{
 			GracePeriodSeconds: new(int64), Preconditions: &metav1.Preconditions{UID: &p.UID},
 		})
+	case k.processes != nil:
+		return k.processes.attend(ctx, p)
 	case p.Status.Phase == corev1.PodPending:
 		k.started[p.UID] = now
 		p.Status.Phase, p.Status.StartTime = corev1.PodRunning, &metav1.Time{Time: now}

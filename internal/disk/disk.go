@@ -1,4 +1,5 @@
-// Package disk writes files whole or not at all, and describes a failure in few words. It reads no files.
+// Package disk writes files whole or not at all, knows how much room there is, and describes both in few words. It
+// reads no files.
 package disk
 
 import (
@@ -7,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 )
 
 // Replace has what write writes take the place of a file, or make one with that mode. It writes beside the file and
@@ -42,6 +44,27 @@ func Keep(path string, data []byte) error {
 		_, err := to.Write(data)
 		return err
 	})
+}
+
+// Writable is why nothing can be written to a folder; nil: it can.
+func Writable(folder string) error {
+	probe, err := os.CreateTemp(folder, "probe.*")
+	if err != nil {
+		return err
+	}
+	_, err = probe.Write([]byte{0})
+	return errors.Join(err, probe.Close(), os.Remove(probe.Name()))
+}
+
+// Bytes is a number of bytes for people: 297 KiB, 71 GiB.
+func Bytes(n int64) string {
+	units := []string{"B", "KiB", "MiB", "GiB"}
+	at := 0
+	for n >= 10_240 && at < len(units)-1 {
+		n /= 1024
+		at++
+	}
+	return strconv.FormatInt(n, 10) + " " + units[at]
 }
 
 // Bare is a file system error without the operation and the path: the sentence around it names them.

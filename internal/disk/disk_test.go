@@ -54,3 +54,26 @@ func TestAnErrorIsBareWithoutItsPath(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+func TestAFolderIsWritableOrSaysWhyNot(t *testing.T) {
+	folder := t.TempDir()
+	if err := disk.Writable(folder); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("%d files are left, %v", len(left), err)
+	}
+	if err := disk.Writable(filepath.Join(folder, "nix")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestBytesHaveAtLeastTwoDigitsOfTheirUnit(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "0 B", 10_239: "10239 B", 10_240: "10 KiB", 304_128: "297 KiB", 71_056 << 20: "69 GiB", 30 << 50: "31457280 GiB",
+	} {
+		if got := disk.Bytes(n); got != want {
+			t.Errorf("%d is %s, want %s", n, got, want)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"github.com/schedstep/schedstep/internal/disk"
@@ -134,6 +135,30 @@ func readManifest(folder string) (*Manifest, error) {
 	return &m, nil
 }
 
+// leftover matches the name of a file that was not moved to where it belongs, because its process was killed.
+var leftover = regexp.MustCompile(
+	`^(probe|manifest\.json|(runs|resources|pods|variants)\.(csv|parquet)|tune\.json|steps\.csv|best\.yaml)\.[0-9]+$`,
+)
+
+func isLeftover(name string) bool { return leftover.MatchString(name) }
+
+// clean removes leftovers from the folder of a sweep.
+func clean(folder string) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return phrase.Errorf("%s: %w", folder, disk.Bare(err))
+	}
+	for _, e := range entries {
+		if !isLeftover(e.Name()) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(folder, e.Name())); err != nil {
+			return phrase.Errorf("%s: %w", filepath.Join(folder, e.Name()), disk.Bare(err))
+		}
+	}
+	return nil
+}
+
 // Begin makes the folder of a sweep ready: it is new, empty, or holds results of the same sweep, which stay.
 func (m *Manifest) Begin(folder string) (*Log, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -142,7 +167,7 @@ func (m *Manifest) Begin(folder string) (*Log, error) {
 	old, err := readManifest(folder)
 	if err != nil {
 		entries, listed := os.ReadDir(folder)
-		if listed == nil && len(entries) > 0 {
+		if listed == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !isLeftover(e.Name()) }) {
 			return nil, phrase.Errorf("%s holds something else than a sweep: choose another folder", folder)
 		}
 		text, err := m.text()
@@ -168,6 +193,9 @@ func (m *Manifest) Begin(folder string) (*Log, error) {
 }
 
 func (m *Manifest) log(folder string) (*Log, error) {
+	if err := clean(folder); err != nil {
+		return nil, err
+	}
 	l, err := OpenLog(filepath.Join(folder, logFile))
 	if err != nil {
 		return nil, phrase.Errorf("%s: %w", filepath.Join(folder, logFile), disk.Bare(err))

@@ -94,6 +94,14 @@ func signed(f float64) string {
 	return Number(f)
 }
 
+// strength is how long the bar of an effect is: one that is not larger than its spread is none.
+func strength(effect, spread float64) float64 {
+	if math.Abs(effect) <= spread {
+		return 0
+	}
+	return math.Abs(effect)
+}
+
 // effects are rows of values. The bar is how strong a value is among those of its objective.
 func (r *Report) effects(l words.Language) [][]page.Cell {
 	var rows [][]page.Cell
@@ -109,7 +117,7 @@ func (r *Report) effects(l words.Language) [][]page.Cell {
 				cell.Text += " ± " + Number(e.Spread[k])
 			}
 			if most := r.strongest(k); most > 0 {
-				cell.Bar = int(100 * math.Abs(effect) / most)
+				cell.Bar = int(100 * strength(effect, e.Spread[k]) / most)
 			}
 			row = append(row, cell)
 		}
@@ -122,7 +130,7 @@ func (r *Report) effects(l words.Language) [][]page.Cell {
 func (r *Report) strongest(objective int) float64 {
 	most := 0.0
 	for _, e := range r.Effects {
-		most = max(most, math.Abs(e.Effect[objective]))
+		most = max(most, strength(e.Effect[objective], e.Spread[objective]))
 	}
 	return most
 }

@@ -373,6 +373,32 @@ func TestAnotherSweepIsNotMixedIn(t *testing.T) {
 	}
 }
 
+// What a process that was killed began to write is no other sweep, and does not stay.
+func TestWhatAKilledProcessBeganToWriteIsRemoved(t *testing.T) {
+	plan, varied := ofWeights(t)
+	folder := t.TempDir()
+	left := []string{"manifest.json.17", "pods.csv.1234", "runs.parquet.5", "probe.1"}
+	for _, name := range left {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := carried(t, folder, plan, varied, 2, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range left {
+		if _, err := os.Stat(filepath.Join(folder, name)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is still there (%v)", name, err)
+		}
+		if !sweep.OfTuning(name) {
+			t.Errorf("%s would keep tune from its folder", name)
+		}
+	}
+	if sweep.OfTuning("pods.csv.old") {
+		t.Error("a file of the user's is taken for a leftover")
+	}
+}
+
 // TestALogThatIsCutKeepsWhatIsWhole cuts a log every few bytes: results before the cut stay, and the log takes others.
 func TestALogThatIsCutKeepsWhatIsWhole(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.log")

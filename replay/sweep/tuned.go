@@ -298,8 +298,10 @@ const (
 	bestFile  = "best.yaml"
 )
 
-// OfTuning reports whether a file is one that Write writes.
-func OfTuning(name string) bool { return name == tunedFile || name == stepsFile || name == bestFile }
+// OfTuning reports whether a file is one that Write writes, or began to write.
+func OfTuning(name string) bool {
+	return name == tunedFile || name == stepsFile || name == bestFile || isLeftover(name)
+}
 
 // Write writes what was found to a folder: all of it as JSON, a row for each candidate of each step, and the best
 // settings as sweep --vary reads them.
