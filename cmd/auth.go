@@ -128,7 +128,11 @@ func printRights(rights []live.Right, out io.Writer, l words.Language) (missing 
 		cells, guess := []string{resourceOf(kind[0])}, ""
 		for _, r := range kind {
 			if !r.Allowed {
-				cells, guess = append(cells, l.Of("no")), l.Of(cluster.RowOf(r.Kind).Guess)
+				if cells = append(cells, l.Of("no")); r.Kind.IsCustom() {
+					guess = l.Of("plugins that read it find none")
+				} else {
+					guess = l.Of(cluster.RowOf(r.Kind).Guess)
+				}
 				continue
 			}
 			cells = append(cells, l.Of("yes"))

@@ -88,10 +88,12 @@ func TestCustomResourcesThatPluginsNameAreReadFromTheCluster(t *testing.T) {
 			t.Errorf("auth: no %q: %d %s%s", want, got.code, got.out, got.err)
 		}
 	}
-	if got := program(t, "auth", "--drive"); strings.Contains(got.out, "quotas") || strings.Contains(got.out, "patch pods\n") {
+	got = program(t, "auth", "--drive")
+	if strings.Contains(got.out, "quotas") || strings.Contains(got.out, "patch pods\n") {
 		t.Errorf("auth of a program without plugins: %s", got.out)
 	}
-	if got := program(t, "run", "--resource", "pods"); got.code == 0 || !strings.Contains(got.err, `"pods" is no resource`) {
+	got = program(t, "run", "--resource", "pods")
+	if got.code == 0 || !strings.Contains(got.err, `"pods" is no resource`) {
 		t.Errorf("--resource pods: %d %s", got.code, got.err)
 	}
 }

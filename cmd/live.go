@@ -42,8 +42,8 @@ func newLiveFlags() *liveFlags { return &liveFlags{cluster: live.NewFlags()} }
 func (f *liveFlags) add(c *cobra.Command) {
 	f.cluster.Add(c.Flags())
 	f.completeNamespace(c)
-	c.Flags().StringSliceVar(&f.custom, "resource", nil, "read custom resources of the cluster too, as `quotas.v1.example.com`; "+
-		"those that the plugins of this program name are read without it")
+	c.Flags().StringSliceVar(&f.custom, "resource", nil, "read custom resources of the cluster too, as "+
+		"`quotas.v1.example.com`; those that the plugins of this program name are read without it")
 	c.Flags().StringVar(&f.log, "log-file", "", "`file` for what the client library logs, the server warns of and the login "+
 		"program says; without it schedstep.log in your folder of states, while there is a screen")
 }
@@ -202,7 +202,7 @@ func (f *inputFlags) follow(ctx context.Context, c *cobra.Command, s Streams) (*
 }
 
 // prepare finds out which custom resources are read besides: those of --resource, and those that the plugins of the
-// configuration name. The notes are about these. own is the scheduler of the cluster, where it had to be known for that.
+// configuration name. The notes are about these. own is the scheduler of the cluster, where that was needed.
 func (f *inputFlags) prepare(
 	ctx context.Context, c *cobra.Command, at *live.Cluster,
 ) (own *ownScheduler, notes []phrase.Text, err error) {

@@ -16,7 +16,8 @@ import (
 )
 
 // comparison is one comparison behind an answer of a plugin. It has no name of its own, so that a plugin can return it
-// without importing anything of schedstep. An amount is an integer, a resource.Quantity or a string; nil: nothing to say.
+// without importing anything of schedstep. An amount is an integer, a resource.Quantity or a string; nil: it means
+// nothing here.
 type comparison = struct {
 	What                       string   // that was compared: "cpu", "licenses"
 	Want, Have, Used, Capacity any      // what the pod needs, what is left for it, what others hold, what there is in all

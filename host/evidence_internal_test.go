@@ -72,7 +72,10 @@ func TestEvidenceOfAPluginIsTyped(t *testing.T) {
 			found = c
 		}
 	}
-	document := trace.NewDocument(found)
+	document, err := new(trace.Printer).Print(found)
+	if err != nil {
+		t.Fatal(err)
+	}
 	n1 := slices.IndexFunc(document.Nodes, func(n trace.NodeDocument) bool { return n.Name == "n1" })
 	var evidence []trace.EvidenceDocument
 	for _, f := range document.Nodes[n1].Filters {

@@ -11,16 +11,13 @@ import (
 // customRow stands for every kind of a CustomResourceDefinition. Such objects are kept as they are, for plugins that
 // were not written for schedstep; nothing here reads what is in them. Their Kind has the group behind it:
 // Quota.example.com.
-var customRow = &KindRow{
-	New: func() Object { return &unstructured.Unstructured{} }, Reader: ReadByScheduler,
-	Guess: "plugins that read it find none",
-}
+var customRow = &KindRow{New: func() Object { return &unstructured.Unstructured{} }, Reader: ReadByScheduler}
 
 // NewCustomRow is the row of one kind of a CustomResourceDefinition, by which a live cluster is read.
 func NewCustomRow(at schema.GroupVersionResource, kind string, namespaced bool) *KindRow {
 	return &KindRow{
 		Kind: Kind(kind + "." + at.Group), Group: at.Group, Version: at.Version, plural: at.Resource,
-		Namespaced: namespaced, New: customRow.New, Reader: customRow.Reader, Guess: customRow.Guess,
+		Namespaced: namespaced, New: customRow.New, Reader: customRow.Reader,
 	}
 }
 

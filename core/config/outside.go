@@ -75,8 +75,8 @@ func HaveGuests(plugins []Plugin) bool {
 	return slices.ContainsFunc(plugins, func(p Plugin) bool { return p.meet != nil })
 }
 
-// Reads are the custom resources that the plugins read, in order, each once. Those that cannot be made without args name
-// none.
+// Reads are the custom resources that the plugins read, in order, each once. Plugins that cannot be made without args
+// name none.
 func Reads(plugins []Plugin) []string {
 	var all []string
 	for i := range plugins {

@@ -1,7 +1,7 @@
 // Command price is an extender of kube-scheduler that knows what nodes cost. A pod that may cost only so much an hour
 // goes to no dearer node, and of the nodes that are left cheaper ones score higher.
 //
-// Prices come from a file: {"instance type": dollars an hour}. The configuration of a kube-scheduler that calls it is in
+// Prices come from a file: {"instance type": dollars an hour}. The configuration of a kube-scheduler that calls it is
 // config.yaml.
 package main
 

@@ -81,8 +81,9 @@ func TestCustomResourcesThatCannotBeReadAreASentence(t *testing.T) {
 	s := quoted(t)
 	c := connect(t, s)
 	notes, err := c.ReadCustom(t.Context(), []string{"lists.v1.quota.example.com", "things.v1.other.example.com"})
-	if err != nil || len(notes) != 2 || !strings.Contains(notes[0].String(), "the cluster has no resource lists.v1.quota") ||
-		!strings.Contains(notes[1].String(), "the cluster has no resource things.v1.other") {
+	const none = "the cluster has no resource "
+	if err != nil || len(notes) != 2 || !strings.Contains(notes[0].String(), none+"lists.v1.quota") ||
+		!strings.Contains(notes[1].String(), none+"things.v1.other") {
 		t.Errorf("%v, %v", phrase.Strings(notes), err)
 	}
 	if _, err := c.ReadCustom(t.Context(), []string{"quotas"}); err == nil ||

@@ -55,8 +55,8 @@ func DriveRights(schedulerName string) []Right {
 	return rights
 }
 
-// PluginRights are those that the writes of plugins of others need under drive: to the pods that they are asked about, and
-// to the custom resources that are read.
+// PluginRights are those that the writes of plugins of others need under drive: to the pods that they are asked about,
+// and to the custom resources that are read.
 func (c *Cluster) PluginRights() []Right {
 	rights := []Right{{Resource: "pods", Verb: "patch"}}
 	for _, row := range c.custom {
