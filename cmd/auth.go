@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/live"
 )
@@ -29,8 +30,8 @@ type lacking struct{ kinds int }
 // Error counts the kinds.
 func (l lacking) Error() string { return "rights are missing for " + words.Count(l.kinds, "kind") }
 
-func authCommand(s Streams) *cobra.Command {
-	f := authFlags{live: newLiveFlags()}
+func authCommand(s Streams, plugins []config.Plugin) *cobra.Command {
+	f := authFlags{live: newLiveFlags(), plugins: plugins}
 	c := &cobra.Command{
 		Use:   "auth",
 		Short: "Which rights reading a cluster needs, which are missing, and the role that gives them",
@@ -38,7 +39,9 @@ func authCommand(s Streams) *cobra.Command {
 reads; attach, record and shadow list and watch them. Without nodes and pods nothing works;
 without another kind some verdicts are guesses, and the table says which. When something
 is missing, the exit code is 3, and the role that gives it follows the table. Nothing but
-drive writes; --drive asks for its rights too.`,
+drive writes; --drive asks for its rights too. In a program with plugins of others the custom
+resources that they name are asked for too, and with --drive what their writes need: to
+patch pods, and to create, patch and delete those custom resources.`,
 		Example: `  schedstep auth
   schedstep auth --role | kubectl apply -f -
   schedstep auth --drive --role --scheduler-name batch | kubectl apply -f -`,
@@ -54,10 +57,11 @@ drive writes; --drive asks for its rights too.`,
 
 // authFlags choose the rights to print.
 type authFlags struct {
-	live  *liveFlags
-	role  bool
-	drive bool
-	name  string
+	live    *liveFlags
+	plugins []config.Plugin
+	role    bool
+	drive   bool
+	name    string
 }
 
 func (f *authFlags) auth(c *cobra.Command, s Streams) error {
@@ -68,6 +72,13 @@ func (f *authFlags) auth(c *cobra.Command, s Streams) error {
 	if err != nil {
 		return err
 	}
+	notes, err := at.ReadCustom(c.Context(), append(slices.Clone(f.live.custom), config.Reads(f.plugins)...))
+	if err != nil {
+		return err
+	}
+	for _, note := range notes {
+		fmt.Fprintln(s.Err, languageOf(c).Say("note: %s", hear(languageOf(c), note)))
+	}
 	rights, err := at.Rights(c.Context())
 	if err != nil {
 		return err
@@ -75,6 +86,9 @@ func (f *authFlags) auth(c *cobra.Command, s Streams) error {
 	var writes []live.Right
 	if f.drive {
 		writes = live.DriveRights(f.name)
+		if config.HaveGuests(f.plugins) {
+			writes = append(writes, at.PluginRights()...)
+		}
 		if err := at.Ask(c.Context(), writes); err != nil {
 			return err
 		}
@@ -114,7 +128,11 @@ func printRights(rights []live.Right, out io.Writer, l words.Language) (missing 
 		cells, guess := []string{resourceOf(kind[0])}, ""
 		for _, r := range kind {
 			if !r.Allowed {
-				cells, guess = append(cells, l.Of("no")), l.Of(cluster.RowOf(r.Kind).Guess)
+				if cells = append(cells, l.Of("no")); r.Kind.IsCustom() {
+					guess = l.Of("plugins that read it find none")
+				} else {
+					guess = l.Of(cluster.RowOf(r.Kind).Guess)
+				}
 				continue
 			}
 			cells = append(cells, l.Of("yes"))

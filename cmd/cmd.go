@@ -230,7 +230,7 @@ func newRoot(name string, s Streams, plugins []config.Plugin) *cobra.Command {
 		sweepCommand(s, plugins), reduceCommand(s, plugins), buildCommand(s), pluginsCommand(s, plugins),
 		exportCommand(s, plugins),
 		convertCommand(s, plugins), lintCommand(s, plugins), recordCommand(s, plugins), attachCommand(s, plugins),
-		shadowCommand(s, plugins), driveCommand(s, plugins), authCommand(s),
+		shadowCommand(s, plugins), driveCommand(s, plugins), authCommand(s, plugins),
 		releasesCommand(s), schemaCommand(s), keysCommand(s), themesCommand(s), versionCommand(s, nil),
 		commandsCommand(s),
 		kubectlCompletionCommand(s), manCommand(),

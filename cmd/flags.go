@@ -47,7 +47,9 @@ type inputFlags struct {
 
 	given   []string        // flags that are set in another way than on the command line
 	plugins []config.Plugin // from outside, that configurations may name
-	live    *liveFlags      // the cluster that is read when there is no FILE; nil: there must be one
+	// everyPlugin has the custom resources read that any of them names, and not those of the configuration alone.
+	everyPlugin bool
+	live        *liveFlags // the cluster that is read when there is no FILE; nil: there must be one
 
 	connected func() // called when a cluster to follow has answered; may be nil
 	quits     bool   // q ends the wait for the first answer

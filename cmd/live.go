@@ -33,6 +33,7 @@ type liveFlags struct {
 	chosen   labels.Selector
 	log      string // a file; "": the usual one while there is a screen, else none
 	written  *disk.Log
+	custom   []string // resources of CustomResourceDefinitions that are read besides
 }
 
 func newLiveFlags() *liveFlags { return &liveFlags{cluster: live.NewFlags()} }
@@ -41,6 +42,8 @@ func newLiveFlags() *liveFlags { return &liveFlags{cluster: live.NewFlags()} }
 func (f *liveFlags) add(c *cobra.Command) {
 	f.cluster.Add(c.Flags())
 	f.completeNamespace(c)
+	c.Flags().StringSliceVar(&f.custom, "resource", nil, "read custom resources of the cluster too, as "+
+		"`quotas.v1.example.com`; those that the plugins of this program name are read without it")
 	c.Flags().StringVar(&f.log, "log-file", "", "`file` for what the client library logs, the server warns of and the login "+
 		"program says; without it schedstep.log in your folder of states, while there is a screen")
 }
@@ -147,6 +150,10 @@ func (f *inputFlags) openCluster(c *cobra.Command, s Streams) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	own, more, err := f.prepare(c.Context(), c, at)
+	if err != nil {
+		return nil, err
+	}
 	contents, err := at.List(c.Context(), loading(s, languageOf(c)))
 	if err != nil {
 		return nil, err
@@ -155,8 +162,8 @@ func (f *inputFlags) openCluster(c *cobra.Command, s Streams) (*opened, error) {
 		contents.At = o.Time
 	}
 	in := input.FromCluster(at.Context(), contents.At, contents.Objects, kindsOf(contents.Missing))
-	in.Notices = append(unread(contents.Missing), notes...)
-	return f.ready(c, s, at, in)
+	in.Notices = slices.Concat(unread(contents.Missing), more, notes)
+	return f.ready(c, s, at, in, own)
 }
 
 // follow follows the cluster until ctx ends. The input goes on for as long.
@@ -171,13 +178,17 @@ func (f *inputFlags) follow(ctx context.Context, c *cobra.Command, s Streams) (*
 	if f.connected != nil {
 		f.connected()
 	}
+	own, more, err := f.prepare(ctx, c, at)
+	if err != nil {
+		return nil, nil, err
+	}
 	feed, err := at.Follow(ctx, loading(s, languageOf(c)))
 	if err != nil {
 		return nil, nil, err
 	}
 	in := input.FromLog(at.Context(), feed.Opened(), feed.Log(), feed.Opening(), kindsOf(feed.Missing()))
-	in.Notices = append(unread(feed.Missing()), notes...)
-	out, err := f.ready(c, s, at, in)
+	in.Notices = slices.Concat(unread(feed.Missing()), more, notes)
+	out, err := f.ready(c, s, at, in, own)
 	if err != nil {
 		feed.Stop()
 		return nil, nil, err
@@ -190,56 +201,104 @@ func (f *inputFlags) follow(ctx context.Context, c *cobra.Command, s Streams) (*
 	return out, feed, nil
 }
 
-// ready finds the configuration for an input from a cluster, and prints what is odd.
-func (f *inputFlags) ready(c *cobra.Command, s Streams, at *live.Cluster, in *input.Input) (*opened, error) {
-	shown, err := f.askScheduler(c, at, in)
-	if err != nil {
-		return nil, err
+// prepare finds out which custom resources are read besides: those of --resource, and those that the plugins of the
+// configuration name. The notes are about these. own is the scheduler of the cluster, where that was needed.
+func (f *inputFlags) prepare(
+	ctx context.Context, c *cobra.Command, at *live.Cluster,
+) (own *ownScheduler, notes []phrase.Text, err error) {
+	resources := slices.Clone(f.live.custom)
+	if config.HaveGuests(f.plugins) {
+		if own, err = f.askScheduler(c, at); err != nil {
+			return nil, nil, err
+		}
+		probe := &input.Input{}
+		own.tell(probe)
+		// What is wrong with the configuration is told once the cluster is read.
+		if probed, err := f.configure(c, probe); err == nil {
+			resources = append(resources, probed.config.Reads()...)
+		}
+		if f.everyPlugin {
+			resources = append(resources, config.Reads(f.plugins)...)
+		}
 	}
+	notes, err = at.ReadCustom(ctx, resources)
+	return own, notes, err
+}
+
+// ready finds the configuration for an input from a cluster, and prints what is odd.
+func (f *inputFlags) ready(
+	c *cobra.Command, s Streams, at *live.Cluster, in *input.Input, own *ownScheduler,
+) (*opened, error) {
+	if own == nil {
+		var err error
+		if own, err = f.askScheduler(c, at); err != nil {
+			return nil, err
+		}
+	}
+	own.tell(in)
 	out, err := f.configure(c, in)
 	if err != nil {
 		return nil, err
 	}
-	out.cluster, out.guessed = at, !shown
+	out.cluster, out.guessed = at, !own.shown
 	if !f.quiet {
 		out.tell(s)
 	}
 	return out, nil
 }
 
+// ownScheduler is what a cluster shows of its own kube-scheduler.
+type ownScheduler struct {
+	shown  bool   // it shows it, or need not
+	config []byte // nil: the user has given one, or it is hidden
+	from   string // where config is
+	gates  string
+	notes  []phrase.Text
+}
+
+// tell gives an input what was found.
+func (o *ownScheduler) tell(in *input.Input) {
+	in.Notices = append(in.Notices, o.notes...)
+	if o.config != nil {
+		in.Config, in.From = o.config, o.from
+	}
+	if o.gates != "" {
+		in.Gates = o.gates
+	}
+}
+
 // askScheduler reads the configuration and the feature gates of the cluster's own kube-scheduler, unless the user gave
-// them or the cluster hides them. It prints their source when that is not plain. shown reports whether the cluster
-// shows its kube-scheduler, or need not.
-func (f *inputFlags) askScheduler(c *cobra.Command, at *live.Cluster, in *input.Input) (shown bool, err error) {
+// them or the cluster hides them. The notes are their source, when that is not plain.
+func (f *inputFlags) askScheduler(c *cobra.Command, at *live.Cluster) (*ownScheduler, error) {
 	if f.config != "" && c.Flags().Changed("feature-gates") {
-		return true, nil
+		return &ownScheduler{shown: true}, nil
 	}
 	own, err := at.OwnScheduler(c.Context())
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	tell := func(format string, args ...any) { in.Notices = append(in.Notices, phrase.Textf(format, args...)) }
+	found := &ownScheduler{shown: own.Pod != ""}
+	tell := func(format string, args ...any) { found.notes = append(found.notes, phrase.Textf(format, args...)) }
 	switch {
 	case f.config != "":
 	case own.Hidden != "":
 		tell("the configuration is kube-scheduler's default, which may not be that of %s: %s (--config names a copy)",
 			own.Pod, own.Hidden)
 	case own.Config != nil:
-		in.Config, in.From = own.Config, own.From
+		found.config, found.from = own.Config, own.From
 		tell("the configuration is that of %s, from the %s", own.Pod, own.From)
 	}
-	shown = own.Pod != ""
 	if own.Gates == "" || c.Flags().Changed("feature-gates") {
-		return shown, nil
+		return found, nil
 	}
 	decides, _ := release.Find(f.version) // options has refused what is not there
 	if _, err := config.ParseGatesOf(decides, own.Gates); err != nil {
 		tell("the feature gates of %s are not taken: %s", own.Pod, strings.ReplaceAll(err.Error(), "\n", "; "))
-		return shown, nil
+		return found, nil
 	}
-	in.Gates = own.Gates
+	found.gates = own.Gates
 	tell("the feature gates are those of %s: %s", own.Pod, own.Gates)
-	return shown, nil
+	return found, nil
 }
 
 // configurationFrom returns the source of the configuration that is played.

@@ -236,6 +236,11 @@ func (f *inputFlags) connect(ctx context.Context, o *opened) error {
 		policy = extender.Ask
 	}
 	if o.Input.Extenders != nil {
+		if given && policy != extender.Recorded {
+			o.Notices = append(o.Notices, phrase.Textf(
+				"the scenario says what its extenders answer, so that --extenders %s asks no server", policy.String(),
+			))
+		}
 		o.config = extender.ConnectTo(o.config, o.journal, o.Input.Extenders)
 		return nil
 	}

@@ -30,7 +30,7 @@ type recordFlags struct {
 }
 
 func recordCommand(s Streams, plugins []config.Plugin) *cobra.Command {
-	f := recordFlags{input: inputFlags{plugins: plugins, live: newLiveFlags()}}
+	f := recordFlags{input: inputFlags{plugins: plugins, live: newLiveFlags(), everyPlugin: true}}
 	c := &cobra.Command{
 		Use:   "record -o FILE",
 		Short: "Record a cluster that runs, until it is stopped",

@@ -32,6 +32,7 @@ var (
 	_ framework.GuestBinder      = adapter{}
 	_ framework.GuestFollower    = adapter{}
 	_ queue.Sorter               = adapter{}
+	_ framework.Reader           = adapter{}
 	_ hosted                     = adapter{}
 )
 
@@ -145,7 +146,9 @@ func (c hostedCheck) Filter(node *cluster.Node) trace.Verdict {
 	}
 	api, info, uid := c.home.infos.pod(c.pod), c.home.infos.find(node), c.pod.UID()
 	return ask(c.home, c.guest, framework.Filter, func(i *instance) trace.Verdict {
-		return verdictOf(asked[fwk.FilterPlugin](i, c.guest, c.pod).Filter(i.ctx, i.state(uid, c.derived), api, info))
+		state := i.state(uid, c.derived)
+		status := asked[fwk.FilterPlugin](i, c.guest, c.pod).Filter(i.ctx, state, api, info)
+		return i.rejected(c.guest, status, state, api, info)
 	}, brokenVerdict)
 }
 
@@ -294,7 +297,10 @@ func (a adapter) PreScore(
 	pod *cluster.Pod, snapshot *cluster.Snapshot, feasible []*cluster.Node,
 ) framework.Scoring {
 	h := homeOf(snapshot.Companion())
-	s := &scorer{home: h, guest: a.guest, pod: pod}
+	var s framework.Scorer = &scorer{home: h, guest: a.guest, pod: pod}
+	if a.reasons {
+		s = reasoner{&scorer{home: h, guest: a.guest, pod: pod}}
+	}
 	if !a.preScore || !h.lists(a.guest, framework.PreScore) {
 		return framework.Scoring{Scorer: s}
 	}
@@ -313,6 +319,7 @@ type scorer struct {
 	home  *home
 	guest *guest
 	pod   *cluster.Pod
+	why   map[string][]trace.Evidence // by node, of a plugin that returns it
 }
 
 // Score calls the plugin about each node, until it fails.
@@ -320,11 +327,13 @@ func (s *scorer) Score(nodes []*cluster.Node, raw []int64) trace.Verdict {
 	type answer struct {
 		Verdict trace.Verdict
 		Scores  []int64
+		Why     map[string][]trace.Evidence
 	}
 	api, uid, list := s.home.infos.pod(s.pod), s.pod.UID(), s.home.infos.list(nodes)
 	got := ask(s.home, s.guest, framework.Score, func(i *instance) answer {
 		p := asked[fwk.ScorePlugin](i, s.guest, s.pod)
-		answered := answer{Scores: make([]int64, len(list))}
+		answered := answer{Scores: make([]int64, len(list)), Why: map[string][]trace.Evidence{}}
+		explains, explained := p.(scoreExplainer)
 		for k, info := range list {
 			score, status := p.Score(i.ctx, i.state(uid, 0), api, info)
 			if !status.IsSuccess() {
@@ -332,9 +341,13 @@ func (s *scorer) Score(nodes []*cluster.Node, raw []int64) trace.Verdict {
 				break
 			}
 			answered.Scores[k] = score
+			if explained {
+				answered.Why[info.Node().Name] = evidenceOf(explains.ScoreEvidence(i.ctx, i.state(uid, 0), api, info))
+			}
 		}
 		return answered
 	}, func(said string) answer { return answer{Verdict: brokenVerdict(said)} })
+	s.why = got.Why
 	copy(raw, got.Scores)
 	return got.Verdict
 }

@@ -83,6 +83,7 @@ func (o *objects) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	o.of.mu.Lock()
 	defer o.of.mu.Unlock()
+	o.want(of.resource)
 	switch query := r.URL.Query(); {
 	case r.Method == http.MethodGet && of.name == "" && (query.Get("watch") == "true" || query.Get("watch") == "1"):
 		return o.watch(r, of)

@@ -118,6 +118,7 @@ func explained(t *testing.T, made string) {
 		{"team-a/urgent", "quota", "namespace team-a uses 2000m of its quota of 2000m"},
 		{"web-1", "loadaware", "LoadAware"},
 		{"c", "licenses", "all 2 licenses of the node are held"},
+		{"c", "licenses", "licenses: wants 1, has 0"},
 	} {
 		out, said, _ := program(t, made, "explain", c.pod, "examples/"+c.story+"/story.txt")
 		if !strings.Contains(out, c.want) {

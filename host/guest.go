@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -81,10 +83,12 @@ type guest struct {
 	preScore  bool
 	normal    bool // it normalises its scores
 	signs     bool
+	reasons   bool                // it returns what its scores rest on
 	unhosted  []string            // extension points that it implements, at which it is not called
 	sorts     fwk.QueueSortPlugin // nil: it does not sort
 	events    []fwk.ClusterEvent  // that it waits for
 	wakes     bool                // it lists its events
+	reads     []string            // the custom resources that it reads, in order
 }
 
 // hosted is a guest of a home of this package.
@@ -108,6 +112,7 @@ func (g *guest) meet() (framework.Plugin, []framework.Point, error) {
 		return nil, nil, fmt.Errorf("it is registered as %q and calls itself %q", g.name, p.Name())
 	}
 	g.learn(p, i.plugins[g].events)
+	g.reads = slices.Sorted(maps.Keys(i.objects.wanted))
 	if len(g.points) == 0 {
 		return nil, nil, errors.New("it implements no extension point that is hosted")
 	}
@@ -134,6 +139,7 @@ func (g *guest) learn(p fwk.Plugin, events []fwk.ClusterEventWithHint) {
 	add(g.preScore, framework.PreScore)
 	score, scores := p.(fwk.ScorePlugin)
 	add(scores, framework.Score)
+	_, g.reasons = p.(scoreExplainer)
 	g.normal = scores && score.ScoreExtensions() != nil
 	add(is[fwk.ReservePlugin](p), framework.Reserve)
 	add(is[fwk.PermitPlugin](p), framework.Permit)
@@ -153,6 +159,9 @@ func (g *guest) learn(p fwk.Plugin, events []fwk.ClusterEventWithHint) {
 		g.events = append(g.events, e.Event)
 	}
 }
+
+// Reads are the custom resources that the plugin named: in its events, or in requests while it was made.
+func (g *guest) Reads() []string { return g.reads }
 
 // ofGroups are the extension points of groups of pods. core has no plugins there, so that hosted ones have no place.
 var ofGroups = []string{"PodGroupPostFilter", "PlacementGenerate", "PlacementScore"}

@@ -146,6 +146,7 @@ func (i *instance) found(h *home) error {
 			if p.events, err = e.EventsToRegister(i.ctx); err != nil {
 				return fmt.Errorf("its EventsToRegister: %w", err)
 			}
+			i.objects.wait(p.events)
 		}
 		i.plugins[g] = p
 		i.handles[g.profile].add(g, p)

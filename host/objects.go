@@ -34,12 +34,13 @@ type objects struct {
 	version uint64
 	written map[string]cluster.Object // by path: what plugins wrote, until an event about the object comes
 	known   map[string]string         // by path: the resourceVersion that the State knows, where here it is another
+	wanted  map[string]bool           // the custom resources that plugins named, as in their events
 }
 
 func newObjects(of *instance) *objects {
 	o := &objects{
 		of: of, byKind: map[cluster.Kind]*informer{}, custom: map[schema.GroupVersionKind]*informer{},
-		written: map[string]cluster.Object{}, known: map[string]string{},
+		written: map[string]cluster.Object{}, known: map[string]string{}, wanted: map[string]bool{},
 	}
 	for _, row := range cluster.KindRows() {
 		o.byKind[row.Kind] = newInformer()

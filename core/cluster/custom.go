@@ -5,12 +5,21 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // customRow stands for every kind of a CustomResourceDefinition. Such objects are kept as they are, for plugins that
 // were not written for schedstep; nothing here reads what is in them. Their Kind has the group behind it:
 // Quota.example.com.
 var customRow = &KindRow{New: func() Object { return &unstructured.Unstructured{} }, Reader: ReadByScheduler}
+
+// NewCustomRow is the row of one kind of a CustomResourceDefinition, by which a live cluster is read.
+func NewCustomRow(at schema.GroupVersionResource, kind string, namespaced bool) *KindRow {
+	return &KindRow{
+		Kind: Kind(kind + "." + at.Group), Group: at.Group, Version: at.Version, plural: at.Resource,
+		Namespaced: namespaced, New: customRow.New, Reader: customRow.Reader,
+	}
+}
 
 // IsCustom reports whether a kind is one of a CustomResourceDefinition.
 func (k Kind) IsCustom() bool { return strings.Contains(string(k), ".") }
@@ -47,4 +56,9 @@ func (s *Objects) applyCustom(kind Kind, action Action, o Object) Object {
 		old, _ = s.custom.Set(key, o)
 	}
 	return old
+}
+
+// Custom is an object of a CustomResourceDefinition as the API server last showed it; false: it is not there.
+func (s *Objects) Custom(kind Kind, key string) (Object, bool) {
+	return s.custom.Get(string(kind) + " " + key)
 }

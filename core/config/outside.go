@@ -75,6 +75,44 @@ func HaveGuests(plugins []Plugin) bool {
 	return slices.ContainsFunc(plugins, func(p Plugin) bool { return p.meet != nil })
 }
 
+// Reads are the custom resources that the plugins read, in order, each once. Plugins that cannot be made without args
+// name none.
+func Reads(plugins []Plugin) []string {
+	var all []string
+	for i := range plugins {
+		if plugins[i].meet == nil {
+			continue
+		}
+		if made, _, err := plugins[i].meet(nil, "default-scheduler"); err == nil {
+			all = append(all, readsOf(made)...)
+		}
+	}
+	return sorted(all)
+}
+
+// Reads are the custom resources that the plugins of the configuration read, in order, each once.
+func (c *Config) Reads() []string {
+	var all []string
+	for _, p := range c.Profiles {
+		for _, g := range p.Guests() {
+			all = append(all, readsOf(g)...)
+		}
+	}
+	return sorted(all)
+}
+
+func readsOf(p framework.Plugin) []string {
+	if r, is := p.(framework.Reader); is {
+		return r.Reads()
+	}
+	return nil
+}
+
+func sorted(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // Meet returns the extension points of the plugin. One of NewGuest is made for that, without args; its error is why it
 // could not be.
 func (p *Plugin) Meet() ([]framework.Point, error) {

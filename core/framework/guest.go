@@ -16,6 +16,13 @@ type Guest interface {
 	Found(profiles []*Profile, around Around) Home
 }
 
+// Reader is a Guest that reads custom resources.
+type Reader interface {
+	Guest
+	// Reads lists the resources in order, as plugins name them in their events: quotas.v1.quota.example.com.
+	Reads() []string
+}
+
 // Home is where the guests of one scheduler live. It goes with the scheduler's State, where a guest finds it:
 // State.Companion and Snapshot.Companion.
 type Home interface {

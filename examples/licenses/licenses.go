@@ -135,6 +135,23 @@ func (l *Licenses) Filter(_ context.Context, _ fwk.CycleState, pod *corev1.Pod, 
 	return nil
 }
 
+// FilterEvidence is what Filter compared when it rejected the node, for programs that show it. kube-scheduler does not
+// call it.
+func (l *Licenses) FilterEvidence(_ context.Context, _ fwk.CycleState, _ *corev1.Pod, node fwk.NodeInfo) []Compared {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	count, _ := strconv.Atoi(node.Node().Annotations[Annotation])
+	held := len(l.ledger[node.Node().Name])
+	return []Compared{{What: "licenses", Want: 1, Have: max(0, count-held), Used: held, Capacity: count}}
+}
+
+// Compared is one comparison: what a pod wants against what there is.
+type Compared = struct {
+	What                       string
+	Want, Have, Used, Capacity any
+	By                         []string
+}
+
 // Reserve takes a license in the ledger.
 func (l *Licenses) Reserve(_ context.Context, _ fwk.CycleState, pod *corev1.Pod, name string) *fwk.Status {
 	if !wants(pod) {

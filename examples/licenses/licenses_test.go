@@ -110,3 +110,13 @@ func TestPodsOnNodesAreLearned(t *testing.T) {
 		t.Errorf("%d is free, want 2", got)
 	}
 }
+
+func TestWhatFilterComparedIsReturned(t *testing.T) {
+	l, h := made(t)
+	l.Reserve(t.Context(), nil, pod("a"), "n1")
+	l.Reserve(t.Context(), nil, pod("b"), "n1")
+	got := l.FilterEvidence(t.Context(), nil, pod("c"), info{node: h.node})
+	if len(got) != 1 || got[0].Have != 0 || got[0].Used != 2 || got[0].Capacity != 2 {
+		t.Errorf("got %+v", got)
+	}
+}

@@ -49,6 +49,7 @@ type Server struct {
 	silent   string                    // the beginning of the paths of requests that get no answer; "": none
 	answers  chan struct{}             // is closed when silence ends
 	texts    map[string]map[string]any // by path: leases and events, which are no kinds of the table
+	custom   []*cluster.KindRow        // besides the table of kinds
 }
 
 // event is one event of a watch.
@@ -74,8 +75,10 @@ func New(t *testing.T) *Server {
 }
 
 // PathOf is where the objects of a kind are listed.
-func PathOf(kind cluster.Kind) string {
-	resource := cluster.RowOf(kind).GroupVersionResource()
+func PathOf(kind cluster.Kind) string { return pathOf(cluster.RowOf(kind)) }
+
+func pathOf(row *cluster.KindRow) string {
+	resource := row.GroupVersionResource()
 	if resource.Group == "" {
 		return "/api/" + resource.Version + "/" + resource.Resource
 	}
@@ -151,11 +154,37 @@ func (s *Server) warn(w http.ResponseWriter) {
 	}
 }
 
-// kinds are those that the server has.
-func kinds() []cluster.Kind { return append(cluster.Kinds(), cluster.KindEvent) }
+// Serve has the server have a kind that is not in the table, from before the first request on.
+func (s *Server) Serve(row *cluster.KindRow) { s.custom = append(s.custom, row) }
+
+// rows are the kinds that the server has.
+func (s *Server) rows() []*cluster.KindRow {
+	var rows []*cluster.KindRow
+	for _, kind := range append(cluster.Kinds(), cluster.KindEvent) {
+		rows = append(rows, cluster.RowOf(kind))
+	}
+	return append(rows, s.custom...)
+}
+
+func (s *Server) rowOf(kind cluster.Kind) *cluster.KindRow {
+	for _, custom := range s.custom {
+		if custom.Kind == kind {
+			return custom
+		}
+	}
+	return cluster.RowOf(kind)
+}
+
+// nameOf is the kind as its objects call it.
+func nameOf(row *cluster.KindRow) string {
+	if name, _, custom := strings.Cut(string(row.Kind), "."); custom {
+		return name
+	}
+	return string(row.Kind)
+}
 
 func (s *Server) isList(path string) bool {
-	return slices.ContainsFunc(kinds(), func(k cluster.Kind) bool { return PathOf(k) == path })
+	return slices.ContainsFunc(s.rows(), func(row *cluster.KindRow) bool { return pathOf(row) == path })
 }
 
 // status is the answer of an API server that refuses.
@@ -189,11 +218,11 @@ func (s *Server) review(w http.ResponseWriter, r *http.Request) {
 	}
 	wanted := review.Spec.ResourceAttributes
 	review.Status.Allowed = true
-	for _, kind := range kinds() {
-		resource := cluster.RowOf(kind).GroupVersionResource()
+	for _, row := range s.rows() {
+		resource := row.GroupVersionResource()
 		if resource.Group == wanted.Group && resource.Resource == wanted.Resource {
 			s.mu.Lock()
-			review.Status.Allowed = s.refused[PathOf(kind)] != http.StatusForbidden
+			review.Status.Allowed = s.refused[pathOf(row)] != http.StatusForbidden
 			s.mu.Unlock()
 		}
 	}
@@ -204,9 +233,11 @@ func (s *Server) review(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) discover(w http.ResponseWriter, path string) {
 	list := metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}}
-	for _, kind := range kinds() {
-		if name, here := strings.CutPrefix(PathOf(kind), path+"/"); here {
-			list.APIResources = append(list.APIResources, metav1.APIResource{Name: name, Kind: string(kind)})
+	for _, row := range s.rows() {
+		if name, here := strings.CutPrefix(pathOf(row), path+"/"); here {
+			list.APIResources = append(list.APIResources, metav1.APIResource{
+				Name: name, Kind: nameOf(row), Namespaced: row.Namespaced,
+			})
 		}
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -231,15 +262,15 @@ func (s *Server) list(w http.ResponseWriter, path, name string) {
 		}
 	}
 	_ = json.NewEncoder(w).Encode(map[string]any{
-		"kind": string(row.Kind) + "List", "apiVersion": row.GroupVersion().String(), "items": items,
+		"kind": nameOf(row) + "List", "apiVersion": row.GroupVersion().String(), "items": items,
 		"metadata": map[string]string{"resourceVersion": fmt.Sprint(s.version)},
 	})
 }
 
 func (s *Server) rowAt(path string) *cluster.KindRow {
-	for _, kind := range kinds() {
-		if PathOf(kind) == path {
-			return cluster.RowOf(kind)
+	for _, row := range s.rows() {
+		if pathOf(row) == path {
+			return row
 		}
 	}
 	s.t.Errorf("asked for %s", path)
@@ -307,11 +338,12 @@ func (s *Server) change(o cluster.Object, stays bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	kind, _ := cluster.KindOf(o)
-	path := PathOf(kind)
+	row := s.rowOf(kind)
+	path := pathOf(row)
 	s.version++
 	object := o.DeepCopyObject().(cluster.Object)
 	object.SetResourceVersion(fmt.Sprint(s.version))
-	object.GetObjectKind().SetGroupVersionKind(cluster.RowOf(kind).GroupVersion().WithKind(string(kind)))
+	object.GetObjectKind().SetGroupVersionKind(row.GroupVersion().WithKind(nameOf(row)))
 	happened := "ADDED"
 	s.objects[path] = slices.DeleteFunc(s.objects[path], func(old cluster.Object) bool {
 		same := cluster.Key(old) == cluster.Key(o)

@@ -3,6 +3,7 @@ package apiserver
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -148,7 +149,11 @@ func (s *Server) patch(w http.ResponseWriter, before cluster.Object, body []byte
 	}
 	kind, _ := cluster.KindOf(before)
 	after := cluster.RowOf(kind).New()
-	merged, err := strategicpatch.StrategicMergePatch(text, body, after)
+	merge := func(text, body []byte) ([]byte, error) { return strategicpatch.StrategicMergePatch(text, body, after) }
+	if kind.IsCustom() {
+		merge = mergePatch
+	}
+	merged, err := merge(text, body)
 	if err == nil {
 		err = json.Unmarshal(merged, after)
 	}
@@ -219,7 +224,7 @@ func (s *Server) Texts(word string) []string {
 func (s *Server) Get(kind cluster.Kind, key string) cluster.Object {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, o := range s.objects[PathOf(kind)] {
+	for _, o := range s.objects[pathOf(s.rowOf(kind))] {
 		if cluster.Key(o) == key {
 			return o
 		}
@@ -230,4 +235,29 @@ func (s *Server) Get(kind cluster.Kind, key string) cluster.Object {
 func answer(w http.ResponseWriter, content any) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(content)
+}
+
+// mergePatch is JSON with a merge patch (RFC 7386) applied to it.
+func mergePatch(text, patch []byte) ([]byte, error) {
+	var object, changes map[string]any
+	if err := errors.Join(json.Unmarshal(text, &object), json.Unmarshal(patch, &changes)); err != nil {
+		return nil, err
+	}
+	merge(object, changes)
+	return json.Marshal(object)
+}
+
+func merge(object, changes map[string]any) {
+	for name, value := range changes {
+		inner, is := value.(map[string]any)
+		before, was := object[name].(map[string]any)
+		switch {
+		case value == nil:
+			delete(object, name)
+		case is && was:
+			merge(before, inner)
+		default:
+			object[name] = value
+		}
+	}
 }

@@ -165,6 +165,23 @@ const anything = "*"
 
 // resources are the names of what a server has in a version; none when it does not have the version.
 func (c *Cluster) resources(ctx context.Context, version schema.GroupVersion) (map[string]bool, error) {
+	list, err := c.resourcesOf(ctx, version)
+	names := map[string]bool{}
+	switch {
+	case apierrors.IsForbidden(err):
+		names[anything] = true
+		return names, nil
+	case err != nil:
+		return nil, err
+	}
+	for i := range list {
+		names[list[i].Name] = true
+	}
+	return names, nil
+}
+
+// resourcesOf is what a server has in a version; nothing when it does not have the version.
+func (c *Cluster) resourcesOf(ctx context.Context, version schema.GroupVersion) ([]metav1.APIResource, error) {
 	ctx, cancel := c.withinAnswerTime(ctx)
 	defer cancel()
 	client, err := c.client(version)
@@ -172,20 +189,15 @@ func (c *Cluster) resources(ctx context.Context, version schema.GroupVersion) (m
 		return nil, err
 	}
 	var list metav1.APIResourceList
-	names := map[string]bool{}
 	switch err := client.Get().AbsPath(pathOf(version)).Do(ctx).Into(&list); {
 	case apierrors.IsNotFound(err):
-		return names, nil
+		return nil, nil
 	case apierrors.IsForbidden(err):
-		names[anything] = true
-		return names, nil
+		return nil, err
 	case err != nil:
 		return nil, c.endOf(ctx, err)
 	}
-	for i := range list.APIResources {
-		names[list.APIResources[i].Name] = true
-	}
-	return names, nil
+	return list.APIResources, nil
 }
 
 // limited is a context for one request that ends.

@@ -125,8 +125,10 @@ func (d *Driver) order(effect core.Effect, known *cluster.State, at time.Time) *
 	case core.Nominate:
 		o.lane, o.requests = "pod "+e.Pod.UID(), nominationOf(e)
 	case core.Write:
-		o.lane = "pod " + e.Pod.UID()
-		o.requests, o.fault = writeOf(e, known)
+		if o.lane = "plugin " + e.Plugin; e.Pod != nil {
+			o.lane = "pod " + e.Pod.UID()
+		}
+		o.requests, o.fault = d.cluster.requestsOf(e, known)
 	case core.Report:
 		o.lane = "pod " + e.Pod.UID()
 		var gains *corev1.Pod

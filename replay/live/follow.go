@@ -40,7 +40,7 @@ const tickTime = 33 * time.Millisecond
 // returns when the log is open. A kind that the user may not list is missing; any other failure before that is an
 // error; State reports later ones.
 func (c *Cluster) Follow(ctx context.Context, progress Progress) (*Feed, error) {
-	rows := c.having(followed())
+	rows := append(c.having(followed()), c.custom...)
 	f := &Feed{
 		cluster: c, log: replay.NewLog(), loading: &loading{progress: progress, loaded: Loaded{Of: len(rows)}},
 		early: map[cluster.Kind]map[string]cluster.Object{}, health: health{down: map[cluster.Kind]Fault{}},

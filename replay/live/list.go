@@ -47,7 +47,7 @@ const pageSize = 500
 // List reads the objects of every kind that the scheduler reads, once. A kind that the user may not list is in Missing;
 // any other fault is an error.
 func (c *Cluster) List(ctx context.Context, progress Progress) (*Contents, error) {
-	rows := c.having(scheduled())
+	rows := append(c.having(scheduled()), c.custom...)
 	l := &loading{progress: progress, loaded: Loaded{Of: len(rows)}}
 	found := make([][]cluster.Object, len(rows))
 	faults := make([]error, len(rows))
@@ -146,6 +146,9 @@ func (c *Cluster) listKind(ctx context.Context, row *cluster.KindRow, l *loading
 // listWatch requests the objects of a kind. Finished pods hold nothing and are left out, as in kube-scheduler; of
 // events it reads those that explain why a pod has no node.
 func (c *Cluster) listWatch(row *cluster.KindRow) (*cache.ListWatch, error) {
+	if row.Kind.IsCustom() {
+		return c.listWatchCustom(row)
+	}
 	client, err := c.client(row.GroupVersion())
 	if err != nil {
 		return nil, err

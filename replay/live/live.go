@@ -33,7 +33,9 @@ type Cluster struct {
 	later     later
 	login     *login // where a screen is drawn later; nil: the login program keeps the terminal, or there is none
 	served    map[cluster.Kind]schema.GroupVersionResource
-	stale     []cluster.Kind // kinds that the server has only in a version this build does not read from a server
+	custom    []*cluster.KindRow    // of CustomResourceDefinitions, by ReadCustom
+	parts     map[cluster.Kind]bool // those of them whose status is a resource of its own
+	stale     []cluster.Kind        // kinds that the server has only in a version this build does not read from a server
 }
 
 // answerTime is how long an answer, or the beginning of a watch, may take before that counts as silence, when

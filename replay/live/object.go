@@ -17,7 +17,9 @@ func (c *Cluster) transform(row *cluster.KindRow, item runtime.Object) (cluster.
 	if !is {
 		return nil, phrase.Errorf("a list of %s holds %T", row.Kind, item)
 	}
-	object.GetObjectKind().SetGroupVersionKind(row.GroupVersion().WithKind(string(row.Kind)))
+	if !row.Kind.IsCustom() { // its objects know their own
+		object.GetObjectKind().SetGroupVersionKind(row.GroupVersion().WithKind(string(row.Kind)))
+	}
 	object.SetManagedFields(nil)
 	if notes := object.GetAnnotations(); notes[corev1.LastAppliedConfigAnnotation] != "" {
 		delete(notes, corev1.LastAppliedConfigAnnotation)

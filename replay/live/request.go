@@ -22,7 +22,8 @@ type Request struct {
 	Namespace string // "" for what has none
 	Name      string // "" when the body has it
 	part      string // such as "binding" or "status"; "": the object itself
-	Body      []byte // JSON; of a patch the strategic merge
+	Body      []byte // JSON; of a patch the strategic merge, or the plain one
+	plain     bool   // a patch is a JSON merge patch, which custom resources take
 
 	retries func(error) bool // after which faults it is sent again, a few times; nil: after none
 }
@@ -48,11 +49,13 @@ func (r *Request) String() string {
 // to is the request as a client of its group and version sends it.
 func (r *Request) to(client *rest.RESTClient) *rest.Request {
 	var q *rest.Request
-	switch r.Verb {
-	case "create":
+	switch {
+	case r.Verb == "create":
 		q = client.Post().SetHeader("Content-Type", "application/json")
-	case "delete":
+	case r.Verb == "delete":
 		q = client.Delete().SetHeader("Content-Type", "application/json")
+	case r.plain:
+		q = client.Patch(types.MergePatchType)
 	default:
 		q = client.Patch(types.StrategicMergePatchType)
 	}

@@ -55,6 +55,24 @@ func DriveRights(schedulerName string) []Right {
 	return rights
 }
 
+// PluginRights are those that the writes of plugins of others need under drive: to the pods that they are asked about,
+// and to the custom resources that are read.
+func (c *Cluster) PluginRights() []Right {
+	rights := []Right{{Resource: "pods", Verb: "patch"}}
+	for _, row := range c.custom {
+		of := Right{Kind: row.Kind, Group: row.Group, Resource: c.served[row.Kind].Resource}
+		for _, verb := range []string{"create", "patch", "delete"} {
+			of.Verb = verb
+			rights = append(rights, of)
+		}
+		if c.parts[row.Kind] {
+			of.Resource, of.Verb = of.Resource+"/status", "patch"
+			rights = append(rights, of)
+		}
+	}
+	return rights
+}
+
 // Ask has the server review rights of the user, and notes the answers.
 func (c *Cluster) Ask(ctx context.Context, rights []Right) error {
 	faults := make([]error, len(rights))
@@ -73,7 +91,7 @@ func (c *Cluster) Ask(ctx context.Context, rights []Right) error {
 // by verb. The server writes nothing because of it.
 func (c *Cluster) Rights(ctx context.Context) ([]Right, error) {
 	var rights []Right
-	for _, row := range c.having(followed()) {
+	for _, row := range append(c.having(followed()), c.custom...) {
 		for _, verb := range Verbs() {
 			rights = append(rights, Right{Kind: row.Kind, Group: row.Group, Resource: c.served[row.Kind].Resource, Verb: verb})
 		}

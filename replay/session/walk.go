@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/replay"
 )
 
-// reportEvery is how many steps lie between two reports of progress, and two looks at whether the move was cancelled.
+// reportEvery is how many steps lie between two reports of progress.
 const reportEvery = 64
 
 // walk is one move.
@@ -103,13 +103,10 @@ func (w *walk) extend() (replay.Step, bool) {
 	}
 }
 
-// tired says whether the move is to end early.
+// tired says whether the move is to end early. It looks after every step: one in which a plugin hangs takes long.
 func (w *walk) tired() bool {
 	w.done++
-	if w.done%reportEvery != 0 {
-		return false
-	}
-	if w.progress != nil {
+	if w.done%reportEvery == 0 && w.progress != nil {
 		w.progress(w.done)
 	}
 	return w.ctx.Err() != nil
