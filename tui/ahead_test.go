@@ -30,7 +30,7 @@ var moving = []string{
 	"next", "step", "into", "out", "continue", "back", "back-fact", "rev", "previous", "reverse-continue", "goto",
 	"rewind", "restart", "bookmark", "forget", "break", "tbreak", "trace", "watch", "cond", "on", "toggle", "clear",
 	"branch", "undo", "cordon", "uncordon", "drain", "taint", "label", "add-node", "delete", "set",
-	"tolerate", "relax", "evict", "add-volume", "renew-keys", "unresize", "apply", "wake", "fire", "redo", "undisplay",
+	"tolerate", "relax", "evict", "add-volume", "renew-keys", "unresize", "scale", "apply", "wake", "fire", "redo", "undisplay",
 	"source",
 }
 
