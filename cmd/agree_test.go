@@ -41,6 +41,7 @@ var changeOnPage = regexp.MustCompile(`(?m)^  \d+\. (.*): it comes to (\S+)$`)
 // TestPlacesThatTellTheSameAgree draws small clusters with a pod that may fit nowhere. Cause, message, node and changes
 // are the same in the page of explain, its JSON, its markdown, at the prompt, in the pane Why and at the end of run.
 func TestPlacesThatTellTheSameAgree(t *testing.T) {
+	t.Parallel()
 	waiting, caused, offered := 0, 0, 0
 	law.CheckCostly(t, func(r *rapid.T) {
 		text := drawnCluster(r)

@@ -90,7 +90,7 @@ func (s *situation) drawNodes(count int) {
 		switch {
 		case s.isFull() && i == 0:
 			room["pods"] = resource.MustParse("2")
-			n.Spec.Taints = []corev1.Taint{{Key: kept, Effect: corev1.TaintEffectNoSchedule}}
+			n.Spec.Taints = []corev1.Taint{{Key: reserved, Effect: corev1.TaintEffectNoSchedule}}
 		case s.cause == "taint" && i%2 == 0, s.cause == "spread" && i%3 == 2, s.chance.IntN(12) == 0:
 			n.Spec.Taints = []corev1.Taint{{Key: "dedicated", Value: "db", Effect: corev1.TaintEffectNoSchedule}}
 		case s.cause == "cordon" && i > 0:
@@ -124,8 +124,8 @@ func (s *situation) drawNeighbours(count int) {
 	}
 }
 
-// kept is the taint of a node for some workloads, which is full of one of them.
-const kept = "kept"
+// reserved is the taint of a node for some workloads, which is full of one of them.
+const reserved = "reserved"
 
 // isFull reports whether a node is full of a workload that no eviction takes off it: its budget refuses, or it comes
 // back.
@@ -134,7 +134,7 @@ func (s *situation) isFull() bool { return s.cause == "budget" || s.cause == "re
 // keeps has pods come to that node alone.
 func keeps(spec *corev1.PodSpec) {
 	spec.NodeSelector = map[string]string{corev1.LabelHostname: "n1"}
-	spec.Tolerations = []corev1.Toleration{{Key: kept, Operator: corev1.TolerationOpExists}}
+	spec.Tolerations = []corev1.Toleration{{Key: reserved, Operator: corev1.TolerationOpExists}}
 }
 
 // fill draws that workload.
