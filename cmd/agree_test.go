@@ -84,8 +84,8 @@ func TestPlacesThatTellTheSameAgree(t *testing.T) {
 			caused, offered = caused+len(data.Causes), offered+len(data.Changes)
 		}
 	})
-	law.Met(t, waiting >= 8 && caused >= 2 && offered >= 15, "%d pods waited, with %d causes and %d changes", waiting, caused,
-		offered)
+	law.Met(t, waiting >= 8 && caused >= 2 && offered >= 15, "%d pods waited, with %d causes and %d changes", waiting,
+		caused, offered)
 }
 
 // causesAgree: the page has each cause of the data, and its message.

@@ -18,8 +18,8 @@ import (
 // mostScaled is how many replicas fewer a workload may have.
 const mostScaled = 3
 
-// scalings have a workload of others with a pod on the node have as many replicas fewer as it takes for its controller
-// to give up that pod. They are for pods that an eviction does not help against: what is made in their place comes back.
+// scalings scale workloads of others with a pod on the node down, until the controller gives up that pod. They are for
+// pods that an eviction does not help against: what is made in their place comes back.
 func (a at) scalings() []Change {
 	if a.node == nil {
 		return nil
@@ -77,7 +77,7 @@ func Scaling(on request.Object, replicas, now, cost int) Change {
 	return Change{
 		Kind:     ScaleDown,
 		What:     phrase.New("%[1]s to %[2]d of its %[3]d replicas", session.Scaling(on), replicas, now),
-		Line:     phrase.New("scale %[1]s %[2]d", session.Scaling(on), replicas).String(),
+		Line:     "scale " + session.Scaling(on) + " " + strconv.Itoa(replicas),
 		Commands: kubectl(request.Scale(on, int32(replicas))), //nolint:gosec // a workload has fewer replicas
 		Cost:     cost, Edit: session.Scale(on, replicas),
 	}

@@ -35,8 +35,8 @@ func Settled(b *policyv1.PodDisruptionBudget, pods []*corev1.Pod) *policyv1.PodD
 	return settled
 }
 
-// resettle works out what a budget allows by its spec and its counts of pods (updatePdbStatus, pkg/controller/disruption,
-// 1.37).
+// resettle works out what a budget allows by its spec and its counts of pods (updatePdbStatus,
+// pkg/controller/disruption, 1.37).
 func resettle(b *policyv1.PodDisruptionBudget) {
 	s := &b.Status
 	s.DesiredHealthy = desired(&b.Spec, s.ExpectedPods)
@@ -137,7 +137,9 @@ func Budgeting(b *policyv1.PodDisruptionBudget, field string, to intstr.IntOrStr
 }
 
 // Budgeted is a budget after that request, and after the disruption controller has seen it.
-func Budgeted(b *policyv1.PodDisruptionBudget, field string, to intstr.IntOrString) (*policyv1.PodDisruptionBudget, error) {
+func Budgeted(
+	b *policyv1.PodDisruptionBudget, field string, to intstr.IntOrString,
+) (*policyv1.PodDisruptionBudget, error) {
 	after, err := Patched(b, Budgeting(b, field, to).operations)
 	if err != nil {
 		return nil, err
@@ -146,7 +148,7 @@ func Budgeted(b *policyv1.PodDisruptionBudget, field string, to intstr.IntOrStri
 	return after, nil
 }
 
-// Spent is a budget after a healthy pod of it was evicted, and after the disruption controller has seen that it is gone.
+// Spent is a budget after a healthy pod of it was evicted, and the disruption controller has seen that it is gone.
 func Spent(b *policyv1.PodDisruptionBudget) *policyv1.PodDisruptionBudget {
 	after := b.DeepCopy()
 	after.Status.DisruptionsAllowed = max(after.Status.DisruptionsAllowed-1, 0)

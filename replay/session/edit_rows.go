@@ -74,6 +74,11 @@ var rows = []EditKind{
 		takes: 1, carry: func(c *change, d *deed) error { return c.defaultClass(d.With[0]) },
 	},
 	{
+		Name: "budget", Verb: "set budget", Usage: "BUDGET minAvailable=N|maxUnavailable=N",
+		Examples: []string{"set budget default/db minAvailable=1"},
+		takes:    2, carry: func(c *change, d *deed) error { return c.budget(d.With[0], d.With[1]) },
+	},
+	{
 		Name: "weight", Verb: "set weight", Usage: "PLUGIN N", Examples: []string{"set weight ImageLocality 5"},
 		takes: 2, carry: func(c *change, d *deed) error { return c.reweigh(d.With[0], d.With[1]) },
 	},
@@ -120,11 +125,6 @@ var rows = []EditKind{
 	},
 	{ // of sessions that were saved when budgets were not asked
 		Name: "evict", Verb: "evict", takes: 1, carry: func(c *change, d *deed) error { return c.evict(d.With[0], false) },
-	},
-	{
-		Name: "budget", Verb: "set budget", Usage: "BUDGET minAvailable=N|maxUnavailable=N",
-		Examples: []string{"set budget default/db minAvailable=1"},
-		takes:    2, carry: func(c *change, d *deed) error { return c.budget(d.With[0], d.With[1]) },
 	},
 	{
 		Name: "scale", Verb: "scale", Usage: "WORKLOAD REPLICAS", Does: "what if: a workload has fewer replicas",

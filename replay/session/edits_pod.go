@@ -105,8 +105,8 @@ func (c *change) priorityClass(key, class string) error {
 	})
 }
 
-// Evict takes a pod off its node, where its disruption budget allows it. If a controller owns it, it is created again as
-// pending, as the controller would do.
+// Evict takes a pod off its node, where its disruption budget allows it. If a controller owns it, it is created again
+// as pending, as the controller would do.
 func Evict(key string) Edit { return doing("eviction", key) }
 
 func (c *change) evict(key string, asked bool) error {
