@@ -54,6 +54,19 @@ var publicCases = []struct {
 	{args: "explain new --kube-version 1.32", file: "resize-that-waits.yaml", code: 3, has: []string{
 		"kubectl get pod new -n default -o json | kubectl patch --local",
 	}, not: []string{"take back the resize", "subresource"}},
+	{args: "explain new", file: "budget-that-refuses.yaml", code: 3, has: []string{
+		"1. set minAvailable of the disruption budget default/db to 1, so that 1 of its 2 pods have to stay and evict default/db-1",
+		`kubectl patch poddisruptionbudget db -n default --type=json -p '[{"op":"add","path":"/spec/minAvailable","value":1}]' ` +
+			"&& kubectl wait poddisruptionbudget db -n default --for=jsonpath='{.status.disruptionsAllowed}'=1 --timeout=1m",
+		"default/pods/db-1/eviction",
+	}, not: []string{"scale rs"}},
+	{args: "explain new", file: "budgets-that-stay.yaml", code: 3, has: []string{
+		"it goes around a disruption budget, which counts for evictions alone",
+	}, not: []string{"set minAvailable", "set maxUnavailable", "evict default/"}},
+	{args: "explain new", file: "replica-too-many.yaml", code: 3, has: []string{
+		"1. scale rs/default/db to 1 of its 2 replicas: it comes to n1", "kubectl scale replicaset db -n default --replicas=1",
+		"default/db-1 is deleted from n1",
+	}, not: []string{"1. evict", "2. evict"}},
 	{args: "run", file: "toleration-operators.yaml", code: 1, has: []string{"the API server refuses it"}},
 	{args: "run", file: "pod-level-requests.yaml", code: 1, has: []string{"the API server refuses it"}},
 	{args: "explain train", file: "held-by-a-gate.yaml", code: 3, has: []string{

@@ -30,8 +30,8 @@ var moving = []string{
 	"next", "step", "into", "out", "continue", "back", "back-fact", "rev", "previous", "reverse-continue", "goto",
 	"rewind", "restart", "bookmark", "forget", "break", "tbreak", "trace", "watch", "cond", "on", "toggle", "clear",
 	"branch", "undo", "cordon", "uncordon", "drain", "taint", "label", "add-node", "delete", "set",
-	"tolerate", "relax", "evict", "add-volume", "renew-keys", "unresize", "apply", "wake", "fire", "redo", "undisplay",
-	"source",
+	"tolerate", "relax", "evict", "add-volume", "renew-keys", "unresize", "scale", "apply", "wake", "fire", "redo",
+	"undisplay", "source",
 }
 
 // asking are the lines that the test runs at every place, by verb. POD and NODE stand for every pod and node. A

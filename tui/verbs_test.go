@@ -188,6 +188,10 @@ var triedVerbs = []tried{
 		plain: "the resize of default/grown is taken back", open: ofClaim,
 	},
 	{
+		verb: "scale", before: []string{"next"}, line: "scale rs/default/few 0", screen: "has 0 replicas instead of 1",
+		plain: "rs/default/few has 0 replicas instead of 1", open: ofClaim,
+	},
+	{
 		verb: "describe", before: []string{"next"}, line: "describe node/n2", screen: "kind: Node", plain: "kind: Node",
 	},
 	{
@@ -340,6 +344,10 @@ func claiming() *story {
 		Type: corev1.PodResizePending, Status: corev1.ConditionTrue, Reason: corev1.PodReasonDeferred,
 	}}
 	s.add(0, grown)
+	one := pod("one", "1")
+	one.Spec.NodeName = "n1"
+	one.OwnerReferences = []metav1.OwnerReference{{Kind: "ReplicaSet", Name: "few", UID: "few", Controller: new(true)}}
+	s.add(0, one)
 	return s
 }
 

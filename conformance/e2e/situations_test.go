@@ -39,7 +39,7 @@ const here = "here"
 // causes are what keeps a workload from fitting.
 var causes = []string{
 	"cpu", "memory", "taint", "selector", "affinity", "spread", "apart", "company", "port", "cordon", "control-plane",
-	"volumes",
+	"volumes", "budget", "replicas",
 }
 
 // workloads are the kinds of a subject, by how often they are drawn.
@@ -52,12 +52,17 @@ func drawn(seed uint64) *situation {
 	switch {
 	case s.cause == "volumes":
 		kind = "sts"
+	case s.isFull():
+		kind = "pod"
 	case kind == "ds" && slices.Contains([]string{"apart", "port", "spread"}, s.cause), // one on each node fits
 		kind == "pod" && slices.Contains([]string{"apart", "port", "spread"}, s.cause):
 		kind = "deploy"
 	}
 	s.drawNodes(3 + s.chance.IntN(6))
 	s.drawNeighbours(1 + s.chance.IntN(3))
+	if s.isFull() {
+		s.fill()
+	}
 	s.drawSubject(kind)
 	return s
 }
@@ -83,6 +88,9 @@ func (s *situation) drawNodes(count int) {
 			}}},
 		}
 		switch {
+		case s.isFull() && i == 0:
+			room["pods"] = resource.MustParse("2")
+			n.Spec.Taints = []corev1.Taint{{Key: reserved, Effect: corev1.TaintEffectNoSchedule}}
 		case s.cause == "taint" && i%2 == 0, s.cause == "spread" && i%3 == 2, s.chance.IntN(12) == 0:
 			n.Spec.Taints = []corev1.Taint{{Key: "dedicated", Value: "db", Effect: corev1.TaintEffectNoSchedule}}
 		case s.cause == "cordon" && i > 0:
@@ -114,6 +122,48 @@ func (s *situation) drawNeighbours(count int) {
 			s.ground = append(s.ground, s.budget(name))
 		}
 	}
+}
+
+// reserved is the taint of a node for some workloads, which is full of one of them.
+const reserved = "reserved"
+
+// isFull reports whether a node is full of a workload that no eviction takes off it: its budget refuses, or it comes
+// back.
+func (s *situation) isFull() bool { return s.cause == "budget" || s.cause == "replicas" }
+
+// keeps has pods come to that node alone.
+func keeps(spec *corev1.PodSpec) {
+	spec.NodeSelector = map[string]string{corev1.LabelHostname: "n1"}
+	spec.Tolerations = []corev1.Toleration{{Key: reserved, Operator: corev1.TolerationOpExists}}
+}
+
+// fill draws that workload.
+func (s *situation) fill() {
+	t := s.template("keeper", 100, 128)
+	keeps(&t.Spec)
+	d := deployment("keeper", 2, t)
+	if s.cause == "replicas" {
+		s.ground = append(s.ground, &schedulingv1.PriorityClass{
+			TypeMeta:   metav1.TypeMeta{APIVersion: "scheduling.k8s.io/v1", Kind: "PriorityClass"},
+			ObjectMeta: metav1.ObjectMeta{Name: "high"}, Value: 10,
+		})
+		d.Spec.Template.Spec.PriorityClassName = "high"
+	} else {
+		b := s.budget("keeper")
+		b.Spec.MinAvailable, b.Spec.MaxUnavailable = nil, nil
+		switch s.chance.IntN(4) {
+		case 0:
+			b.Spec.MinAvailable = new(intstr.FromInt32(2))
+		case 1:
+			b.Spec.MinAvailable = new(intstr.FromString("100%"))
+		case 2:
+			b.Spec.MaxUnavailable = new(intstr.FromInt32(0))
+		default:
+			b.Spec.MaxUnavailable = new(intstr.FromString("0%"))
+		}
+		s.ground = append(s.ground, b)
+	}
+	s.ground = append(s.ground, d)
 }
 
 func (s *situation) budget(of string) *policyv1.PodDisruptionBudget {
@@ -313,6 +363,8 @@ func (s *situation) hinderOne(spec *corev1.PodSpec) {
 	case "affinity":
 		spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms[0].
 			MatchExpressions[0].Values = []string{"z"}
+	case "budget", "replicas":
+		keeps(spec)
 	case "company":
 		spec.Affinity.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution[0].LabelSelector = selects("nothing")
 	}

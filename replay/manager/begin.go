@@ -85,7 +85,7 @@ const mostReady = 10 * time.Minute
 
 // tookOf is how long a pod took to get Ready; false where its status does not show it.
 func tookOf(p *corev1.Pod) (time.Duration, bool) {
-	at := readySince(p)
+	at := owner.ReadySince(p)
 	if at.IsZero() || p.Status.StartTime == nil {
 		return 0, false
 	}

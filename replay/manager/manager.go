@@ -350,18 +350,8 @@ func isAvailable(p *corev1.Pod, minReady int32, now time.Time) bool {
 	if !request.IsReady(p) {
 		return false
 	}
-	at := readySince(p)
+	at := owner.ReadySince(p)
 	return minReady == 0 || at.IsZero() || !at.Add(time.Duration(minReady)*time.Second).After(now)
-}
-
-// readySince is when a pod became Ready; the zero time where its status does not show it.
-func readySince(p *corev1.Pod) time.Time {
-	for _, c := range p.Status.Conditions {
-		if c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue {
-			return c.LastTransitionTime.Time
-		}
-	}
-	return time.Time{}
 }
 
 // delete has the API server delete a pod, with its grace period.

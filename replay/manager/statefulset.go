@@ -15,6 +15,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/owner"
 	"github.com/schedstep/schedstep/replay/request"
 )
 
@@ -111,7 +112,7 @@ func (s *ordered) fill() bool {
 // later has the set looked at again when a pod that is Ready becomes available. One that is being deleted never does:
 // its end is an event.
 func (s *ordered) later(p *corev1.Pod) {
-	if at := readySince(p); request.IsReady(p) && !at.IsZero() && p.DeletionTimestamp == nil {
+	if at := owner.ReadySince(p); request.IsReady(p) && !at.IsZero() && p.DeletionTimestamp == nil {
 		s.enqueue(s.by, s.id, at.Add(time.Duration(s.of.Spec.MinReadySeconds)*time.Second).Sub(s.by.Now())+syncDelay)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Writer is what writes a field.
@@ -110,6 +112,14 @@ func OfNodeLabel(key string) Writer {
 // OfGate is what put a scheduling gate on a pod and removes it when the pod may start.
 func OfGate(name string) Writer {
 	return writerIn([]row{{"kueue.x-k8s.io/*", kueue}}, name)
+}
+
+// OfBudget is what writes the spec of a disruption budget: the controller that owns it, where one does.
+func OfBudget(b *policyv1.PodDisruptionBudget) Writer {
+	if c := metav1.GetControllerOf(b); c != nil {
+		return Writer("the controller of " + c.Kind + " " + c.Name)
+	}
+	return User
 }
 
 // OfPodLabel is the writer of a label by its key alone: what controllers write on their pods, no template has.

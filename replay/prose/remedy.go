@@ -146,7 +146,8 @@ var remedyTexts = map[remedy.Kind]string{
 	remedy.DropMinDomains: textDropsMinDomains,
 	remedy.Soften:         textSoftens, remedy.DropPort: textDropsPort, remedy.DropSelector: textDropsSelector,
 	remedy.DropNodeAffinity: textDropsNodes, remedy.RelabelPod: textRelabels, remedy.DropAffinity: textDropsPods,
-	remedy.DropAntiAffinity: textDropsAnti, remedy.EvictPod: textEvicts, remedy.AddVolume: textAddsVolume,
+	remedy.DropAntiAffinity: textDropsAnti, remedy.EvictPod: textEvicts, remedy.EaseBudget: textEasesBudget,
+	remedy.ScaleDown: textScalesDown, remedy.AddVolume: textAddsVolume,
 	remedy.Prioritize: textPrioritizes, remedy.NameClass: textNamesClass,
 	remedy.MarkClass: textMarksClass, remedy.RenewKeys: textRenewsKeys, remedy.UndoResize: textUndoesResize,
 	remedy.AddNode: textAddsNode, remedy.AddSeveral: textSeveralNodes, remedy.DisablePlugin: textDisables,
@@ -155,6 +156,7 @@ var remedyTexts = map[remedy.Kind]string{
 // guardTexts say which guard a change goes around.
 var guardTexts = map[remedy.Guard]string{
 	remedy.GuardCordon: textGuardCordon, remedy.GuardControlPlane: textGuardControlPlane, remedy.GuardGate: textGuardGate,
+	remedy.GuardBudget: textGuardBudget,
 }
 
 // Changing is one change in words: "request 250m less cpu (1250m)".

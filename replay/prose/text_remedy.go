@@ -52,6 +52,8 @@ const (
 	textDropsPods       = "do without its required pod affinity"
 	textDropsAnti       = "do without its required pod anti-affinity"
 	textEvicts          = "evict %s"
+	textEasesBudget     = "set %s"
+	textScalesDown      = "scale %s"
 	textAddsVolume      = "add a volume for the claim %s"
 	textAddsNode        = "add one more node %s"
 	textDisables        = "disable the plugin %s"
@@ -60,5 +62,6 @@ const (
 	textHeldNodeBy        = "%s has the taint %s until its condition is another; now %s"
 	textGuardCordon       = "it goes around a cordon: the node was cordoned so that no pod comes to it"
 	textGuardControlPlane = "it goes around the control plane's taint: the pod then competes with the control plane on its node"
+	textGuardBudget       = "it goes around a disruption budget, which counts for evictions alone"
 	textGuardGate         = "it goes around the controller that removes this gate when the pod may start, and around its quota"
 )

@@ -152,6 +152,8 @@ var keptText = map[cluster.Kind][]reason{
 	cluster.KindDisruptionBudget: {{byPlugins, []string{
 		"spec.selector", "spec.minAvailable", "spec.maxUnavailable", "spec.unhealthyPodEvictionPolicy",
 		"status.disruptedPods",
+	}}, {"what a budget allows is worked out again", []string{
+		"status.currentHealthy", "status.desiredHealthy", "status.expectedPods", "status.observedGeneration",
 	}}},
 	cluster.KindVolume: slices.Concat(under("spec", keptVolumeSpec), []reason{{byPlugins, []string{"status.phase"}}}),
 	cluster.KindVolumeClaim: slices.Concat(under("spec", keptClaimSpec), []reason{{byPlugins, []string{

@@ -22,7 +22,9 @@ const (
 	RelabelPod
 	DropAffinity
 	DropAntiAffinity
+	EaseBudget // a disruption budget lets one more pod go
 	EvictPod
+	ScaleDown  // a workload has fewer replicas
 	Prioritize // the pod gets a PriorityClass that is there
 	NameClass  // a claim that names no class names one
 	MarkClass  // a class is marked default
@@ -40,7 +42,9 @@ var kindNames = [...]string{
 	Request: "RequestLess", HonorTaints: "HonorTaints", HonorNodeAffinity: "HonorNodeAffinity", RaiseSkew: "RaiseMaxSkew",
 	DropMinDomains: "DropMinDomains", Soften: "ScheduleAnyway", DropPort: "DropHostPort",
 	DropSelector: "DropNodeSelector", DropNodeAffinity: "DropNodeAffinity", RelabelPod: "RemoveLabel",
-	DropAffinity: "DropPodAffinity", DropAntiAffinity: "DropPodAntiAffinity", EvictPod: "Evict",
+	DropAffinity: "DropPodAffinity", DropAntiAffinity: "DropPodAntiAffinity", EaseBudget: "EaseBudget",
+	ScaleDown:  "ScaleDown",
+	EvictPod:   "Evict",
 	Prioritize: "SetPriorityClass", NameClass: "SetStorageClass", AddVolume: "AddVolume",
 	MarkClass: "MarkDefaultClass", RenewKeys: "RenewVolumeKeys", UndoResize: "UndoResize",
 	AddNode: "AddNode", DisablePlugin: "DisablePlugin", AddSeveral: "AddNodes",
@@ -70,6 +74,8 @@ var costs = [...]int{
 	DropAffinity:      70,
 	DropAntiAffinity:  80,
 	EvictPod:          100, // and what follows
+	EaseBudget:        200, // and what follows
+	ScaleDown:         150, // for each replica, and what follows
 	NameClass:         35,
 	MarkClass:         55,
 	RenewKeys:         20,
@@ -83,7 +89,9 @@ var costs = [...]int{
 const (
 	requestShare    = 60  // of a request that is given up whole; of a part of it the same part
 	evictImportant  = 100 // besides, when the evicted pod's priority is not lower than the pod's
-	evictProtected  = 200 // besides, when a disruption budget does not allow it
+	scaleToNone     = 100 // besides, when a workload has no replica then
+	easeMore        = 20  // besides, for each pod after the first that has to stay no more
+	easeAll         = 100 // besides, when none has to stay
 	evictUnreplaced = 50  // besides, when no controller creates the evicted pod again
 )
 

@@ -5,12 +5,11 @@ import (
 	"slices"
 
 	policyv1 "k8s.io/api/policy/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay/owner"
 	"github.com/schedstep/schedstep/replay/request"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -43,13 +42,19 @@ func (a at) evictions() []Change {
 			}
 		}
 	}
-	all := make([]Change, len(pods))
-	for i, p := range pods {
-		all[i] = a.evicting(p)
+	var all []Change
+	for _, p := range pods {
+		over := session.BudgetsOver(a.state, p)
+		if budget, refused := request.Draws(over, p.API); refused == nil {
+			all = append(all, a.evicting(p))
+		} else if c, can := easing(budget); can {
+			all = append(all, c)
+		}
 	}
 	slices.SortStableFunc(all, func(x, y Change) int {
 		return cmp.Or(cmp.Compare(x.Cost, y.Cost), cmp.Compare(x.Line, y.Line))
 	})
+	all = slices.CompactFunc(all, func(x, y Change) bool { return x.Line == y.Line })
 	return all[:min(len(all), mostEvicted)]
 }
 
@@ -58,9 +63,6 @@ func (a at) evicting(p *cluster.Pod) Change {
 	cost := costs[EvictPod]
 	if p.Priority >= a.pod.Priority {
 		cost += evictImportant
-	}
-	if protected(a.state, p) {
-		cost += evictProtected
 	}
 	if !session.Recreated(p) {
 		cost += evictUnreplaced
@@ -72,13 +74,31 @@ func (a at) evicting(p *cluster.Pod) Change {
 	}
 }
 
-// protected reports whether a disruption budget does not allow that a pod is evicted.
-func protected(state *cluster.State, p *cluster.Pod) bool {
-	found := false
-	state.Objects().DisruptionBudgets.EachIn(p.Namespace(), func(b *policyv1.PodDisruptionBudget) bool {
-		selector, err := metav1.LabelSelectorAsSelector(b.Spec.Selector)
-		found = err == nil && selector.Matches(labels.Set(p.API.Labels)) && b.Status.DisruptionsAllowed <= 0
-		return !found
-	})
-	return found
+// easing has a disruption budget that refuses an eviction allow one, by the smallest amount; false where there is none,
+// and where what made the budget would write it again.
+func easing(b *policyv1.PodDisruptionBudget) (Change, bool) {
+	if b == nil || owner.OfBudget(b) != owner.User {
+		return Change{}, false
+	}
+	e, can := request.EasingOf(b)
+	if !can {
+		return Change{}, false
+	}
+	cost := costs[EaseBudget] + easeMore*int(e.Less-1)
+	if e.Stay == 0 {
+		cost += easeAll
+	}
+	key := cluster.Key(b)
+	return Change{
+		Kind: EaseBudget, What: phrase.New("%[2]s of the disruption budget %[1]s to %[3]s, so that %[4]d of its %[5]d pods have to stay",
+			key, e.Field, e.To.String(), e.Stay, b.Status.ExpectedPods),
+		Line:     "set budget " + key + " " + e.Field + "=" + e.To.String(),
+		Commands: kubectl(request.Budgeting(b, e.Field, e.To), request.AwaitDisruptions(b, e.Allowed)), Cost: cost,
+		Edit: session.SetBudget(key, e.Field, e.To),
+	}, true
+}
+
+// LeadsTo reports whether a change is worth a try after those of a set: a budget is eased for an eviction.
+func (s *Set) LeadsTo(c *Change) bool {
+	return len(s.Changes) == 0 || s.Changes[len(s.Changes)-1].Kind != EaseBudget || c.Kind == EvictPod
 }

@@ -21,10 +21,13 @@ const (
 	GuardCordon             // a node takes no new pods: it is drained or looked after
 	GuardControlPlane       // a node is there for the control plane
 	GuardGate               // a controller removes a scheduling gate when the pod may start
+	GuardBudget             // a disruption budget lets no pod go
 )
 
 // String is the name of the guard in data; "" for none.
-func (g Guard) String() string { return [...]string{"", "cordon", "control-plane", "gate"}[g] }
+func (g Guard) String() string {
+	return [...]string{"", "cordon", "control-plane", "gate", "disruption-budget"}[g]
+}
 
 // guardCost is what a change costs besides when it goes around a guard: more than one more node.
 const guardCost = 400

@@ -23,17 +23,17 @@ var concerns = map[string][]Kind{
 	"NodeUnschedulable": {Uncordon, Tolerate},
 	"TaintToleration":   {Tolerate, Untaint},
 	"NodeAffinity":      {LabelNode, DropSelector, DropNodeAffinity},
-	"NodePorts":         {DropPort, EvictPod, Prioritize},
-	"NodeResourcesFit":  {Request, UndoResize, EvictPod, Prioritize},
-	"InterPodAffinity":  {DropAffinity, DropAntiAffinity, RelabelPod, EvictPod, Prioritize},
+	"NodePorts":         {DropPort, EvictPod, ScaleDown, Prioritize},
+	"NodeResourcesFit":  {Request, UndoResize, EvictPod, ScaleDown, Prioritize},
+	"InterPodAffinity":  {DropAffinity, DropAntiAffinity, RelabelPod, EvictPod, ScaleDown, Prioritize},
 	"PodTopologySpread": {
 		HonorTaints, HonorNodeAffinity, RaiseSkew, DropMinDomains, Soften, LabelNode, EvictPod, Prioritize,
 	},
-	"NodeVolumeLimits":   {EvictPod, Prioritize},
-	"VolumeRestrictions": {EvictPod, Prioritize},
+	"NodeVolumeLimits":   {EvictPod, ScaleDown, Prioritize},
+	"VolumeRestrictions": {EvictPod, ScaleDown, Prioritize},
 	"VolumeBinding":      {NameClass, MarkClass, RenewKeys, AddVolume, LabelNode},
 	"VolumeZone":         {LabelNode},
-	"DynamicResources":   {EvictPod, Prioritize},
+	"DynamicResources":   {EvictPod, ScaleDown, Prioritize},
 	"NodeName":           {},
 }
 
@@ -129,6 +129,8 @@ func (a at) of(k Kind) []Change {
 		return a.requests()
 	case EvictPod:
 		return a.evictions()
+	case ScaleDown:
+		return a.scalings()
 	case AddVolume:
 		return a.volumes()
 	case Tolerate:

@@ -81,7 +81,7 @@ func (f *finder) find() (Answer, error) {
 // examine carries out a set. If the pod would fit then, the set is run; else it is extended.
 func (f *finder) examine(s *Set) {
 	for _, r := range f.answer.Remedies {
-		if s.AsksMore(r.Changes) {
+		if s.AsksMore(r.Changes) || s.Outdone(r.Changes) {
 			return
 		}
 	}
@@ -116,7 +116,7 @@ func (f *finder) count() {
 
 func (f *finder) extend(s *Set, more []Change) {
 	for _, c := range more {
-		if slices.ContainsFunc(s.Changes, func(o Change) bool { return o.Line == c.Line }) {
+		if !s.LeadsTo(&c) || slices.ContainsFunc(s.Changes, func(o Change) bool { return o.Line == c.Line }) {
 			continue
 		}
 		f.frontier.Add(s.With(c))

@@ -44,6 +44,8 @@ func (c *Change) About() string {
 		return "tolerate" + c.Line[strings.LastIndex(c.Line, " "):]
 	case Prioritize:
 		return "priority"
+	case ScaleDown:
+		return c.Line[:strings.LastIndex(c.Line, " ")]
 	case RaiseSkew:
 		key, _, _ := strings.Cut(c.Line[strings.LastIndex(c.Line, " ")+1:], "=")
 		return skewOf + key

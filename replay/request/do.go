@@ -48,6 +48,7 @@ func (r *Refused) Again() bool { return r.Code == tooMany }
 const (
 	notFound = 404
 	invalid  = 422
+	timedOut = 408
 	tooMany  = 429
 	internal = 500
 )
@@ -70,6 +71,8 @@ func (r Request) Do(on Objects, now time.Time) ([]cluster.Event, error) {
 		return deleted(found, now), nil
 	case remake:
 		return r.remade(found)
+	case await:
+		return r.awaited(found)
 	}
 	changed, err := r.changed(found)
 	if err != nil {

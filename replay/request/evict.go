@@ -28,17 +28,12 @@ func (r Request) evicted(on Objects, found cluster.Object, now time.Time) ([]clu
 		return nil, phrase.Errorf("%s is no pod", r.On.Key())
 	}
 	var events []cluster.Event
-	if !passesBudgets(pod) {
-		budget, err := budgetOf(on, pod)
-		if err != nil {
-			return nil, err
-		}
-		if budget != nil && !goesUnready(budget, pod) {
-			if refused := exhausted(budget); refused != nil {
-				return nil, refused
-			}
-			events = append(events, cluster.Event{Action: cluster.Update, Object: drawn(budget, pod, now)})
-		}
+	budget, err := Draws(BudgetsOf(on, pod), pod)
+	if err != nil {
+		return nil, err
+	}
+	if budget != nil {
+		events = append(events, cluster.Event{Action: cluster.Update, Object: drawn(budget, pod, now)})
 	}
 	marked := pod.DeepCopy()
 	marked.Status.Conditions = append(slices.DeleteFunc(marked.Status.Conditions, func(c corev1.PodCondition) bool {
@@ -72,20 +67,26 @@ func BudgetsOf(on Objects, pod *corev1.Pod) []*policyv1.PodDisruptionBudget {
 	return all
 }
 
-// budgetOf is the one budget over a pod; nil: none. Under two of them no pod can be evicted.
-func budgetOf(on Objects, pod *corev1.Pod) (*policyv1.PodDisruptionBudget, error) {
-	all := BudgetsOf(on, pod)
-	switch len(all) {
-	case 0:
+// Draws is the one budget of those over a pod that its eviction draws on, or the refusal of the API server; nil: none.
+// Under two budgets no pod can be evicted.
+func Draws(over []*policyv1.PodDisruptionBudget, pod *corev1.Pod) (*policyv1.PodDisruptionBudget, error) {
+	if passesBudgets(pod) || len(over) == 0 {
 		return nil, nil //nolint:nilnil // a pod without a budget is no error
-	case 1:
-		return all[0], nil
 	}
-	return nil, &Refused{
-		Code:    internal,
-		Message: "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
-		Cause:   "They are " + all[0].Name + " and " + all[1].Name + ".",
+	if len(over) > 1 {
+		return nil, &Refused{
+			Code:    internal,
+			Message: "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+			Cause:   "They are " + over[0].Name + " and " + over[1].Name + ".",
+		}
 	}
+	if goesUnready(over[0], pod) {
+		return nil, nil //nolint:nilnil // likewise
+	}
+	if refused := exhausted(over[0]); refused != nil {
+		return over[0], refused
+	}
+	return over[0], nil
 }
 
 // goesUnready reports whether a pod that is not Ready may go without a disruption of the budget.

@@ -35,6 +35,8 @@ func (r Request) Kubectl() string {
 		return evictionOf(r.On.Namespace, r.On.Name)
 	case remove:
 		return r.about("delete")
+	case await:
+		return fmt.Sprintf("%s --for=jsonpath='{.status.disruptionsAllowed}'=%d --timeout=1m", r.about("wait"), r.replicas)
 	case scale:
 		return fmt.Sprintf("%s --replicas=%d", r.about("scale"), r.replicas)
 	}

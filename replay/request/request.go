@@ -17,7 +17,7 @@ type Request struct {
 	do         verb
 	key, value string // of a label or an annotation; the taint as kubectl writes it is in key
 	operations []Operation
-	replicas   int32
+	replicas   int32 // or evictions that are waited for
 	remark     phrase.Text
 }
 
@@ -59,6 +59,7 @@ const (
 	evict
 	remove
 	scale
+	await
 )
 
 // Cordon marks a node unschedulable.

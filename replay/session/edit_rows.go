@@ -74,6 +74,11 @@ var rows = []EditKind{
 		takes: 1, carry: func(c *change, d *deed) error { return c.defaultClass(d.With[0]) },
 	},
 	{
+		Name: "budget", Verb: "set budget", Usage: "BUDGET minAvailable=N|maxUnavailable=N",
+		Examples: []string{"set budget default/db minAvailable=1"},
+		takes:    2, carry: func(c *change, d *deed) error { return c.budget(d.With[0], d.With[1]) },
+	},
+	{
 		Name: "weight", Verb: "set weight", Usage: "PLUGIN N", Examples: []string{"set weight ImageLocality 5"},
 		takes: 2, carry: func(c *change, d *deed) error { return c.reweigh(d.With[0], d.With[1]) },
 	},
@@ -112,10 +117,21 @@ var rows = []EditKind{
 		takes:    3, carry: func(c *change, d *deed) error { return c.relax(d.With[0], Wish(d.With[1]), d.With[2]) },
 	},
 	{
-		Name: "evict", Verb: "evict", Usage: "POD", Does: "what if: a pod is evicted from its node",
-		Help:     "Takes a pod off its node, on a new branch. If a controller owns it, it is created again as pending.",
+		Name: "eviction", Verb: "evict", Usage: "POD", Does: "what if: a pod is evicted from its node",
+		Help: "Takes a pod off its node, on a new branch, where its disruption budget allows it. If a controller owns it, it " +
+			"is created again as pending.",
 		Examples: []string{"evict db-2"},
-		takes:    1, carry: func(c *change, d *deed) error { return c.evict(d.With[0]) },
+		branch:   "evict", takes: 1, carry: func(c *change, d *deed) error { return c.evict(d.With[0], true) },
+	},
+	{ // of sessions that were saved when budgets were not asked
+		Name: "evict", Verb: "evict", takes: 1, carry: func(c *change, d *deed) error { return c.evict(d.With[0], false) },
+	},
+	{
+		Name: "scale", Verb: "scale", Usage: "WORKLOAD REPLICAS", Does: "what if: a workload has fewer replicas",
+		Help: "Has a workload have fewer replicas, on a new branch. Its controller deletes the pods that it misses least: " +
+			"those without a node, not Ready, or young; a StatefulSet those with the highest numbers.",
+		Examples: []string{"scale deploy/default/web 2"},
+		takes:    2, carry: func(c *change, d *deed) error { return c.scale(d.With[0], d.With[1]) },
 	},
 	{
 		Name: "wake", Verb: "wake", Usage: "POD",

@@ -105,16 +105,22 @@ func (c *change) priorityClass(key, class string) error {
 	})
 }
 
-// Evict takes a pod off its node. If a controller owns it, it is created again as pending, as the controller would do.
-func Evict(key string) Edit { return doing("evict", key) }
+// Evict takes a pod off its node, where its disruption budget allows it. If a controller owns it, it is created again
+// as pending, as the controller would do.
+func Evict(key string) Edit { return doing("eviction", key) }
 
-func (c *change) evict(key string) error {
+func (c *change) evict(key string, asked bool) error {
 	p, err := c.pod(key)
 	switch {
 	case err != nil:
 		return err
 	case p.NodeName == "":
 		return phrase.Errorf("evict: pod %q has no node", key)
+	}
+	if asked {
+		if err := c.draw(p); err != nil {
+			return err
+		}
 	}
 	c.remove(p)
 	c.said = phrase.New("%s is evicted from %s", key, p.NodeName)

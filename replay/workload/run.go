@@ -36,8 +36,11 @@ const (
 // run carries changes out where they last, and goes on until the cluster is quiet.
 func (f *finder) run(changes []remedy.Change) outcome {
 	var edits []session.Edit
+	var scalings []request.Request
 	for i := range changes {
-		if len(changes[i].Template) == 0 {
+		if r, is := changes[i].Scales(); is && !f.of.Made {
+			scalings = append(scalings, r)
+		} else if len(changes[i].Template) == 0 {
 			edits = append(edits, changes[i].Edit)
 		}
 	}
@@ -47,7 +50,7 @@ func (f *finder) run(changes []remedy.Change) outcome {
 	if f.of.Made {
 		p, err = f.anew(operations, edits)
 	} else {
-		p, err = f.rolled(operations, edits)
+		p, err = f.rolled(operations, edits, scalings)
 	}
 	if err != nil {
 		return outcome{}
@@ -102,21 +105,24 @@ func (f *finder) anew(operations []request.Operation, edits []session.Edit) (*re
 }
 
 // rolled has the controllers of the cluster roll the changed template out.
-func (f *finder) rolled(operations []request.Operation, edits []session.Edit) (*replay.Player, error) {
+func (f *finder) rolled(
+	operations []request.Operation, edits []session.Edit, scalings []request.Request,
+) (*replay.Player, error) {
 	p, err := f.here.Trial(edits...)
 	if err != nil {
 		return nil, err
 	}
 	p.Manage(manager.New(manager.DefaultTiming(), f.of.known.Objects, p.Scheduler().State()))
 	f.settle(p)
-	if len(operations) == 0 || len(f.pods) == 0 {
-		return p, nil
+	requests := scalings
+	if len(operations) > 0 && len(f.pods) > 0 {
+		change, each := f.sent(operations)
+		if f.rolls() {
+			requests = append(requests, change)
+		}
+		requests = append(requests, each...)
 	}
-	change, pods := f.sent(operations)
-	if f.rolls() {
-		pods = append([]request.Request{change}, pods...)
-	}
-	for _, r := range pods {
+	for _, r := range requests {
 		events, err := r.Do(manager.ObjectsOf(p), p.Scheduler().Now())
 		if err != nil {
 			return nil, err

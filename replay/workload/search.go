@@ -142,6 +142,24 @@ func (f *finder) search(now *cluster.State) {
 	f.answer.Whole = f.frontier.Len() == 0 || len(f.answer.Remedies) >= mostOffered
 	slices.SortStableFunc(f.answer.Remedies, func(a, b Remedy) int { return cmp.Compare(a.Cost, b.Cost) })
 	f.partial()
+	if len(f.answer.Remedies) == 0 {
+		f.fewer()
+	}
+}
+
+// fewer offers that the workload has as many replicas as have a node, where nothing was found with which all have one.
+func (f *finder) fewer() {
+	place, fit := f.place(), f.base.of.Fit()
+	if f.of.Made || !owner.Scales(f.of.Kind) || place.On.Kind != f.of.Kind || fit == 0 || f.ctx.Err() != nil {
+		return
+	}
+	less := f.of.Want - fit
+	s := (&remedy.Set{}).With(remedy.Scaling(place.On, fit, f.of.Want, less*remedy.ScaleCost()))
+	o := f.tried(s)
+	if o.player == nil || len(o.of.Pods) != fit || o.of.Fit() != fit {
+		return
+	}
+	f.answer.Remedies = append(f.answer.Remedies, f.remedy(s, &o))
 }
 
 // tried runs a set once.
@@ -162,7 +180,7 @@ func (f *finder) tried(s *remedy.Set) outcome {
 // examine runs a set. When all pods have a node then it is offered, else it is extended.
 func (f *finder) examine(s *remedy.Set) {
 	for _, r := range f.answer.Remedies {
-		if s.AsksMore(r.Changes) {
+		if s.AsksMore(r.Changes) || s.Outdone(r.Changes) {
 			return
 		}
 	}
@@ -242,10 +260,14 @@ func (f *finder) line(s *remedy.Set, c remedy.Change) {
 // goesWith reports whether a change is worth a try with others: of one thing it is tried once, and an eviction only
 // where no pod of the workload is evicted, and few have to.
 func (f *finder) goesWith(s *remedy.Set, c *remedy.Change, o *outcome) bool {
-	if slices.ContainsFunc(s.Changes, func(other remedy.Change) bool { return other.About() == c.About() }) {
+	if !s.LeadsTo(c) || slices.ContainsFunc(s.Changes, func(o remedy.Change) bool { return o.About() == c.About() }) {
 		return false
 	}
 	switch c.Kind {
+	case remedy.EaseBudget:
+		return o.of.Want-o.of.Fit() <= (MostChanges-len(s.Changes))/2 // with an eviction for each
+	case remedy.ScaleDown:
+		return o.of.Want-o.of.Fit() <= MostChanges-len(s.Changes)
 	case remedy.EvictPod:
 		key := strings.TrimPrefix(c.Line, "evict ")
 		p, is := o.player.Scheduler().State().Pod(key)

@@ -52,6 +52,7 @@ func podEdits() []Verb {
 		ofEdit("add-volume", addVolume),
 		ofEdit("renew-keys", renewKeys),
 		ofEdit("unresize", unresize, ofPod),
+		ofEdit("scale", scale),
 		{
 			Name: "apply", Usage: "[NUMBER] [POD]", takes: []kind{ofNumber, ofPod},
 			Does: "what if: carry out one of the changes that the command changes lists", Run: apply,
@@ -144,6 +145,14 @@ func renewKeys(c Call) (Answer, error) {
 		return Answer{}, c.lang().Errorf("renew-keys: of which volume? (renew-keys pv-1)")
 	}
 	return edit(c, session.RenewKeys(c.Args[0]))
+}
+
+func scale(c Call) (Answer, error) {
+	if len(c.Args) != 2 {
+		return Answer{}, c.lang().Errorf(
+			"scale: which workload, and to how many replicas? (scale deploy/default/web 2)")
+	}
+	return edit(c, session.ScaleTo(c.Args[0], c.Args[1]))
 }
 
 func unresize(c Call) (Answer, error) {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/intstr"
+
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
@@ -149,7 +151,7 @@ func addNode(c Call) (Answer, error) {
 // settings are what set takes, by its first word.
 var settings = map[string]func(Call, []string) (Answer, error){
 	"request": setRequest, "weight": setWeight, "priority": setPriority, "class": setClass, "plugin": setPlugin,
-	"default-class": setDefaultClass, "config": setConfig, "release": setRelease, "gates": setGates,
+	"default-class": setDefaultClass, "budget": setBudget, "config": setConfig, "release": setRelease, "gates": setGates,
 }
 
 // settingRows are the rows of the table of edits that set makes, without those that a row before them has described.
@@ -248,6 +250,14 @@ func setDefaultClass(c Call, args []string) (Answer, error) {
 		return Answer{}, c.lang().Errorf("set default-class: which class? (set default-class fast)")
 	}
 	return edit(c, session.SetDefaultClass(args[0]))
+}
+
+func setBudget(c Call, args []string) (Answer, error) {
+	field, value, is := strings.Cut(args[1], "=")
+	if !is || len(args) != 2 {
+		return Answer{}, c.lang().Errorf("set budget: of which budget, and to what? (set budget default/db minAvailable=1)")
+	}
+	return edit(c, session.SetBudget(args[0], field, intstr.Parse(value)))
 }
 
 func setPlugin(c Call, args []string) (Answer, error) {
