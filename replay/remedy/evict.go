@@ -70,7 +70,7 @@ func (a at) evicting(p *cluster.Pod) Change {
 	return Change{
 		EvictPod, phrase.New("%s from %s", p.Key, p.NodeName), "evict " + p.Key,
 		kubectl(request.Evict(p.Namespace(), p.Name())), cost,
-		session.Evict(p.Key), Unguarded, a.plugin == "DynamicResources", nil,
+		session.EvictAllowed(p.Key), Unguarded, a.plugin == "DynamicResources", nil,
 	}
 }
 

@@ -117,14 +117,15 @@ var rows = []EditKind{
 		takes:    3, carry: func(c *change, d *deed) error { return c.relax(d.With[0], Wish(d.With[1]), d.With[2]) },
 	},
 	{
-		Name: "eviction", Verb: "evict", Usage: "POD", Does: "what if: a pod is evicted from its node",
-		Help: "Takes a pod off its node, on a new branch, where its disruption budget allows it. If a controller owns it, it " +
-			"is created again as pending.",
+		Name: "evict", Verb: "evict", Usage: "POD", Does: "what if: a pod is evicted from its node",
+		Help: "Takes a pod off its node, on a new branch, and says so where the API server would refuse that for a disruption " +
+			"budget. If a controller owns it, it is created again as pending.",
 		Examples: []string{"evict db-2"},
-		branch:   "evict", takes: 1, carry: func(c *change, d *deed) error { return c.evict(d.With[0], true) },
+		takes:    1, carry: func(c *change, d *deed) error { return c.evict(d.With[0], false) },
 	},
-	{ // of sessions that were saved when budgets were not asked
-		Name: "evict", Verb: "evict", takes: 1, carry: func(c *change, d *deed) error { return c.evict(d.With[0], false) },
+	{ // of a change that is offered
+		Name: "eviction", Verb: "evict", branch: "evict",
+		takes: 1, carry: func(c *change, d *deed) error { return c.evict(d.With[0], true) },
 	},
 	{
 		Name: "scale", Verb: "scale", Usage: "WORKLOAD REPLICAS", Does: "what if: a workload has fewer replicas",

@@ -47,7 +47,7 @@ func settled(state *cluster.State, b *policyv1.PodDisruptionBudget) *policyv1.Po
 func (c *change) draw(p *cluster.Pod) error {
 	budget, err := request.Draws(BudgetsOver(c.state(), p), p.API)
 	if err != nil {
-		return phrase.Errorf("evict: the API server refuses it: %w", err)
+		return err
 	}
 	if budget != nil {
 		c.do(cluster.Update, request.Spent(budget))

@@ -105,9 +105,12 @@ func (c *change) priorityClass(key, class string) error {
 	})
 }
 
-// Evict takes a pod off its node, where its disruption budget allows it. If a controller owns it, it is created again
-// as pending, as the controller would do.
-func Evict(key string) Edit { return doing("eviction", key) }
+// Evict takes a pod off its node, whatever its disruption budget says: the answer names what refuses it. If a
+// controller owns it, it is created again as pending, as the controller would do.
+func Evict(key string) Edit { return doing("evict", key) }
+
+// EvictAllowed is Evict where the API server carries it out: it fails where a disruption budget refuses it.
+func EvictAllowed(key string) Edit { return doing("eviction", key) }
 
 func (c *change) evict(key string, asked bool) error {
 	p, err := c.pod(key)
@@ -117,16 +120,18 @@ func (c *change) evict(key string, asked bool) error {
 	case p.NodeName == "":
 		return phrase.Errorf("evict: pod %q has no node", key)
 	}
-	if asked {
-		if err := c.draw(p); err != nil {
-			return err
-		}
+	refused := c.draw(p)
+	if asked && refused != nil {
+		return phrase.Errorf("evict: the API server refuses it: %w", refused)
 	}
 	c.remove(p)
 	c.said = phrase.New("%s is evicted from %s", key, p.NodeName)
 	if Recreated(p) {
 		c.do(cluster.Add, again(p.API))
 		c.said = phrase.New("%s is evicted from %s and created again as pending", key, p.NodeName)
+	}
+	if refused != nil {
+		c.said = phrase.Join("; ", c.said, phrase.New("an API server would refuse it: %s", refused.Error()))
 	}
 	return nil
 }
