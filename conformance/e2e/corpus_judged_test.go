@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -19,9 +20,13 @@ import (
 	"github.com/schedstep/schedstep/replay/input"
 )
 
-// collect ends the control plane and puts its traces into a folder of their own.
+// collect ends the control plane and puts its traces into a folder of their own. A write-ahead log says of an entry that
+// it was agreed on only when the next one comes, so one comes last that no scheduler reads.
 func (c *corpus) collect() {
 	c.Helper()
+	last := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "last", Namespace: "shop"}}
+	_, err := c.client.CoreV1().ConfigMaps(last.Namespace).Create(c.Context(), last, metav1.CreateOptions{})
+	c.make(nil, err)
 	c.plane.Close()
 	if c.traces = *corpusKeep; c.traces == "" {
 		c.traces = c.file("traces")
