@@ -112,15 +112,17 @@ func TestExamplesAreBuiltAndDecide(t *testing.T) {
 
 // explained looks for reasons, waits, scores and writes of the plugins in pages about pods.
 func explained(t *testing.T, made string) {
-	for _, c := range []struct{ pod, story, want string }{
+	for _, c := range []struct{ pod, story, want string }{ // pod may be followed by flags
 		{"web-1", "gang", "gang web has 2 of 3 pods"},
 		{"db-1", "gang", "Permit of Gang waits: gang db has 1 of 2 nodes"},
 		{"team-a/urgent", "quota", "namespace team-a uses 2000m of its quota of 2000m"},
 		{"web-1", "loadaware", "LoadAware"},
 		{"c", "licenses", "all 2 licenses of the node are held"},
-		{"c", "licenses", "licenses: wants 1, has 0"},
+		{"c --cycle 3", "licenses", "licenses: wants 1, has 0, used 2, capacity 2"},
 	} {
-		out, said, _ := program(t, made, "explain", c.pod, "examples/"+c.story+"/story.txt")
+		args := append([]string{"explain"}, strings.Fields(c.pod)...)
+		args = append(args, "examples/"+c.story+"/story.txt")
+		out, said, _ := program(t, made, args...)
 		if !strings.Contains(out, c.want) {
 			t.Errorf("explain %s: no %q in\n%s%s", c.pod, c.want, out, said)
 		}
