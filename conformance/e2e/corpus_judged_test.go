@@ -20,8 +20,8 @@ import (
 	"github.com/schedstep/schedstep/replay/input"
 )
 
-// collect ends the control plane and puts its traces into a folder of their own. A write-ahead log says of an entry that
-// it was agreed on only when the next one comes, so one comes last that no scheduler reads.
+// collect ends the control plane and puts its traces into a folder of their own. A write-ahead log has it that an entry
+// was agreed on only when the next one comes, so one comes last that no scheduler reads.
 func (c *corpus) collect() {
 	c.Helper()
 	last := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "last", Namespace: "shop"}}
