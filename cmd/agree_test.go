@@ -1,7 +1,6 @@
 package cmd_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/schedstep/schedstep/cmd"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
@@ -141,20 +139,6 @@ func runAgrees(t *testing.T, r *rapid.T, data *pageAsData, file string) {
 	if message := lastMessages(t, file)["default/web"]; data.Place.Node == "" && message != data.Message {
 		r.Errorf("run has the message %q, and explain %q", message, data.Message)
 	}
-}
-
-// atPrompt is what the prompt prints about a line at the end of a file.
-func atPrompt(t *testing.T, file, line string) string {
-	t.Helper()
-	var out, errs bytes.Buffer
-	in := strings.NewReader("continue\n" + line + "\nquit\n")
-	code := cmd.Main(
-		cmd.WithArgs("schedstep", "replay", file, "--plain"), cmd.WithStreams(cmd.Streams{In: in, Out: &out, Err: &errs}),
-	)
-	if code != 0 && code != 3 {
-		t.Fatalf("the prompt ended with %d: %s", code, errs.String())
-	}
-	return out.String()
 }
 
 // drawnCluster is a small cluster in which a pod web may fit nowhere, by more than one reason.

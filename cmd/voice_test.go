@@ -46,7 +46,7 @@ func TestEveryVoiceTellsTheSame(t *testing.T) {
 				if markdown := program(t, "explain", pod, file, "-o", "markdown").out; !strings.Contains(markdown, page) {
 					t.Errorf("%s: markdown tells\n%s\nand the command line\n%s", pod, markdown, page)
 				}
-				if prompt := asked(t, file, pod); !strings.Contains(prompt, page) {
+				if prompt := atPrompt(t, file, "explain "+pod); !strings.Contains(prompt, page) {
 					t.Errorf("%s: the prompt tells\n%s\nand the command line\n%s", pod, prompt, page)
 				}
 			}
@@ -75,15 +75,15 @@ func lastMessages(t *testing.T, file string) map[string]string {
 	return messages
 }
 
-// asked is the prompt's output about a pod at the end of a demo.
-func asked(t *testing.T, file, pod string) string {
+// atPrompt is what the prompt prints about a line at the end of a file.
+func atPrompt(t *testing.T, file, line string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	in := strings.NewReader("continue\nexplain " + pod + "\nquit\n")
+	in := strings.NewReader("continue\n" + line + "\nquit\n")
 	code := cmd.Main(
 		cmd.WithArgs("schedstep", "replay", file, "--plain"), cmd.WithStreams(cmd.Streams{In: in, Out: &out, Err: &errs}),
 	)
-	if code != 0 && code != 3 { // some pods of the demos are never placed
+	if code != 0 && code != 3 { // some pods are never placed
 		t.Fatalf("the prompt ended with %d: %s", code, errs.String())
 	}
 	return out.String()

@@ -297,9 +297,10 @@ func (a adapter) PreScore(
 	pod *cluster.Pod, snapshot *cluster.Snapshot, feasible []*cluster.Node,
 ) framework.Scoring {
 	h := homeOf(snapshot.Companion())
-	var s framework.Scorer = &scorer{home: h, guest: a.guest, pod: pod}
+	asks := &scorer{home: h, guest: a.guest, pod: pod}
+	var s framework.Scorer = asks
 	if a.reasons {
-		s = reasoner{&scorer{home: h, guest: a.guest, pod: pod}}
+		s = reasoner{asks}
 	}
 	if !a.preScore || !h.lists(a.guest, framework.PreScore) {
 		return framework.Scoring{Scorer: s}
@@ -332,8 +333,11 @@ func (s *scorer) Score(nodes []*cluster.Node, raw []int64) trace.Verdict {
 	api, uid, list := s.home.infos.pod(s.pod), s.pod.UID(), s.home.infos.list(nodes)
 	got := ask(s.home, s.guest, framework.Score, func(i *instance) answer {
 		p := asked[fwk.ScorePlugin](i, s.guest, s.pod)
-		answered := answer{Scores: make([]int64, len(list)), Why: map[string][]trace.Evidence{}}
+		answered := answer{Scores: make([]int64, len(list))}
 		explains, explained := p.(scoreExplainer)
+		if explained {
+			answered.Why = map[string][]trace.Evidence{}
+		}
 		for k, info := range list {
 			score, status := p.Score(i.ctx, i.state(uid, 0), api, info)
 			if !status.IsSuccess() {

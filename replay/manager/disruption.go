@@ -27,7 +27,7 @@ const deletionTimeout = 2 * time.Minute
 // eachBudget calls f with the budgets over a pod.
 func (m *Manager) eachBudget(state *cluster.State, p *corev1.Pod, f func(*policyv1.PodDisruptionBudget)) {
 	state.Objects().DisruptionBudgets.EachIn(p.Namespace, func(b *policyv1.PodDisruptionBudget) bool {
-		if s, err := metav1.LabelSelectorAsSelector(b.Spec.Selector); err == nil && s.Matches(labels.Set(p.Labels)) {
+		if request.Covers(b, p) {
 			f(b)
 		}
 		return true
@@ -80,9 +80,7 @@ func (m *Manager) statusOf(b *policyv1.PodDisruptionBudget, by *replay.Client) p
 		return status
 	}
 	status.ExpectedPods, status.DesiredHealthy = expected, desired
-	if expected > 0 {
-		status.DisruptionsAllowed = max(status.CurrentHealthy-desired, 0)
-	}
+	status.DisruptionsAllowed = request.Allowed(status.CurrentHealthy, desired, expected)
 	return status
 }
 
@@ -137,18 +135,8 @@ func (m *Manager) desired(
 		}
 		expected += scale
 	}
-	share := most
-	if most == nil {
-		share = least
-	}
-	n := 0
-	if share != nil {
-		n, err = intstr.GetScaledValueFromIntOrPercent(share, int(expected), true)
-	}
-	if most != nil {
-		return expected, max(expected-int32(n), 0), err //nolint:gosec // likewise
-	}
-	return expected, int32(n), err //nolint:gosec // likewise
+	healthy, err = request.DesiredHealthy(&b.Spec, expected)
+	return expected, healthy, err
 }
 
 // scaleOf is how many pods a controller wants; false for one without a scale.

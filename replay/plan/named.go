@@ -12,12 +12,6 @@ import (
 	"github.com/schedstep/schedstep/replay/request"
 )
 
-// shortKinds are the short names of kinds that kubectl knows.
-var shortKinds = map[string]cluster.Kind{
-	"po": cluster.KindPod, "rs": cluster.KindReplicaSet, "rc": cluster.KindReplicationController,
-	"sts": cluster.KindStatefulSet, "deploy": owner.KindDeployment, "ds": owner.KindDaemonSet,
-}
-
 // meant is what a word may mean: NAME, NAMESPACE/NAME, KIND/NAME or KIND/NAMESPACE/NAME.
 type meant struct {
 	kind            string // in lower case; "": any
@@ -29,8 +23,11 @@ func meaningsOf(word string) []meant {
 	parts := strings.Split(word, "/")
 	kindOf := func(text string) string {
 		text, _, _ = strings.Cut(strings.ToLower(text), ".") // deployment.apps
-		if long, short := shortKinds[text]; short {
-			return strings.ToLower(string(long))
+		if kind, is := owner.KindOf(text); is {
+			return strings.ToLower(string(kind))
+		}
+		if text == "po" {
+			return "pod"
 		}
 		return strings.TrimSuffix(text, "s") // no kind of workload ends in s
 	}

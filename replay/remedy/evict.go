@@ -68,9 +68,9 @@ func (a at) evicting(p *cluster.Pod) Change {
 		cost += evictUnreplaced
 	}
 	return Change{
-		EvictPod, phrase.New("%s from %s", p.Key, p.NodeName), "evict " + p.Key,
-		kubectl(request.Evict(p.Namespace(), p.Name())), cost,
-		session.EvictAllowed(p.Key), Unguarded, a.plugin == "DynamicResources", nil,
+		Kind: EvictPod, What: phrase.New("%s from %s", p.Key, p.NodeName), Line: "evict " + p.Key,
+		Commands: kubectl(request.Evict(p.Namespace(), p.Name())), Cost: cost,
+		Edit: session.EvictAllowed(p.Key), slow: a.plugin == "DynamicResources",
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -81,17 +80,6 @@ func Scaling(on request.Object, replicas, now, cost int) Change {
 		Commands: kubectl(request.Scale(on, int32(replicas))), //nolint:gosec // a workload has fewer replicas
 		Cost:     cost, Edit: session.Scale(on, replicas),
 	}
-}
-
-// Scales is the request that scales a workload, for a world with controllers; false of another change.
-func (c *Change) Scales() (r request.Request, is bool) {
-	words := strings.Fields(c.Line)
-	if c.Kind != ScaleDown || len(words) != 3 {
-		return r, false
-	}
-	on, is := session.Scaled(words[1])
-	replicas, err := strconv.ParseInt(words[2], 10, 32)
-	return request.Scale(on, int32(replicas)), is && err == nil
 }
 
 // ScaleCost is what it costs that a workload has one replica fewer, whatever its priority.

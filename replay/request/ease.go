@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -35,34 +36,41 @@ func Settled(b *policyv1.PodDisruptionBudget, pods []*corev1.Pod) *policyv1.PodD
 	return settled
 }
 
-// resettle works out what a budget allows by its spec and its counts of pods (updatePdbStatus,
-// pkg/controller/disruption, 1.37).
+// resettle works out what a budget allows by its spec and its counts of pods. Where the controller could not, all of
+// its pods have to stay.
 func resettle(b *policyv1.PodDisruptionBudget) {
 	s := &b.Status
-	s.DesiredHealthy = desired(&b.Spec, s.ExpectedPods)
-	s.DisruptionsAllowed = 0
-	if s.ExpectedPods > 0 {
-		s.DisruptionsAllowed = max(s.CurrentHealthy-s.DesiredHealthy, 0)
+	desired, err := DesiredHealthy(&b.Spec, s.ExpectedPods)
+	if err != nil {
+		desired = s.ExpectedPods
 	}
+	s.DesiredHealthy, s.DisruptionsAllowed = desired, Allowed(s.CurrentHealthy, desired, s.ExpectedPods)
 }
 
-// desired is how many of the expected pods a budget wants healthy. Percentages are rounded up.
-func desired(spec *policyv1.PodDisruptionBudgetSpec, expected int32) int32 {
-	field, share := MaxUnavailable, spec.MaxUnavailable
-	if share == nil {
-		field, share = MinAvailable, spec.MinAvailable
+// DesiredHealthy is how many of the expected pods a budget wants healthy. Percentages are rounded up
+// (getExpectedPodCount, pkg/controller/disruption, 1.37). It fails for a text that is no percentage.
+func DesiredHealthy(spec *policyv1.PodDisruptionBudgetSpec, expected int32) (int32, error) {
+	share, most := spec.MinAvailable, spec.MaxUnavailable != nil
+	if most {
+		share = spec.MaxUnavailable
 	}
 	if share == nil {
-		return 0
+		return 0, nil
 	}
 	n, err := intstr.GetScaledValueFromIntOrPercent(share, int(expected), true)
-	if err != nil {
-		return expected
+	if most {
+		return max(expected-int32(n), 0), err //nolint:gosec // a cluster has fewer pods
 	}
-	if field == MaxUnavailable {
-		return max(expected-int32(n), 0) //nolint:gosec // a cluster has fewer pods
+	return int32(n), err //nolint:gosec // likewise
+}
+
+// Allowed is how many disruptions a budget allows by its counts of pods (updatePdbStatus, pkg/controller/disruption,
+// 1.37): none where no pod is expected.
+func Allowed(healthy, desired, expected int32) int32 {
+	if expected <= 0 {
+		return 0
 	}
-	return int32(n) //nolint:gosec // likewise
+	return max(healthy-desired, 0)
 }
 
 // Easing is the smallest change of a disruption budget with which one more of its pods may be evicted than can be
@@ -80,7 +88,7 @@ type Easing struct {
 func EasingOf(b *policyv1.PodDisruptionBudget) (e Easing, can bool) {
 	s := &b.Status
 	stay := min(s.DesiredHealthy, s.CurrentHealthy) - 1
-	if stay < 0 || s.ExpectedPods == 0 || s.ObservedGeneration < b.Generation || failedSync(b) {
+	if stay < 0 || s.ExpectedPods == 0 || s.ObservedGeneration < b.Generation || failedSync(b) != nil {
 		return e, false
 	}
 	eased := b.DeepCopy()
@@ -113,14 +121,14 @@ func shareOf(was *intstr.IntOrString, pods, expected int32, least bool) intstr.I
 	return intstr.FromString(fmt.Sprintf("%d%%", percent))
 }
 
-// failedSync reports whether the disruption controller could not work a budget out.
-func failedSync(b *policyv1.PodDisruptionBudget) bool {
-	for _, c := range b.Status.Conditions {
+// failedSync is the condition that the disruption controller could not work a budget out; nil: it could.
+func failedSync(b *policyv1.PodDisruptionBudget) *metav1.Condition {
+	for i, c := range b.Status.Conditions {
 		if c.Type == policyv1.DisruptionAllowedCondition && c.Reason == policyv1.SyncFailedReason {
-			return true
+			return &b.Status.Conditions[i]
 		}
 	}
-	return false
+	return nil
 }
 
 // Budgeting has a field of a disruption budget say something else: a JSON patch, which takes the other field away.

@@ -58,13 +58,18 @@ func passesBudgets(pod *corev1.Pod) bool {
 func BudgetsOf(on Objects, pod *corev1.Pod) []*policyv1.PodDisruptionBudget {
 	var all []*policyv1.PodDisruptionBudget
 	on.EachBudget(pod.Namespace, func(b *policyv1.PodDisruptionBudget) bool {
-		if selector, err := metav1.LabelSelectorAsSelector(b.Spec.Selector); err == nil &&
-			selector.Matches(labels.Set(pod.Labels)) {
+		if Covers(b, pod) {
 			all = append(all, b)
 		}
 		return true
 	})
 	return all
+}
+
+// Covers reports whether a disruption budget of its namespace is over a pod.
+func Covers(b *policyv1.PodDisruptionBudget, pod *corev1.Pod) bool {
+	selector, err := metav1.LabelSelectorAsSelector(b.Spec.Selector)
+	return err == nil && selector.Matches(labels.Set(pod.Labels))
 }
 
 // Draws is the one budget of those over a pod that its eviction draws on, or the refusal of the API server; nil: none.
@@ -123,12 +128,10 @@ func exhausted(b *policyv1.PodDisruptionBudget) *Refused {
 	case s.DisruptionsAllowed > 0:
 		return nil
 	}
-	for _, c := range s.Conditions {
-		if c.Type == policyv1.DisruptionAllowedCondition && c.Reason == policyv1.SyncFailedReason {
-			return &Refused{tooMany, violates, fmt.Sprintf(
-				"The disruption budget %s does not allow evicting pods currently because it failed sync: %s", b.Name, c.Message,
-			)}
-		}
+	if c := failedSync(b); c != nil {
+		return &Refused{tooMany, violates, fmt.Sprintf(
+			"The disruption budget %s does not allow evicting pods currently because it failed sync: %s", b.Name, c.Message,
+		)}
 	}
 	if s.CurrentHealthy > s.DesiredHealthy {
 		return &Refused{

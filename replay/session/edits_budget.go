@@ -19,7 +19,7 @@ import (
 func BudgetsOver(state *cluster.State, p *cluster.Pod) []*policyv1.PodDisruptionBudget {
 	var all []*policyv1.PodDisruptionBudget
 	state.Objects().DisruptionBudgets.EachIn(p.Namespace(), func(b *policyv1.PodDisruptionBudget) bool {
-		if s, err := metav1.LabelSelectorAsSelector(b.Spec.Selector); err == nil && s.Matches(labels.Set(p.API.Labels)) {
+		if request.Covers(b, p.API) {
 			all = append(all, settled(state, b))
 		}
 		return true

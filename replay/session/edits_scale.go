@@ -1,7 +1,6 @@
 package session
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,43 +12,18 @@ import (
 	"github.com/schedstep/schedstep/replay/request"
 )
 
-// scalable is a kind of workloads that can be scaled, and a word for it.
-type scalable struct {
-	word string
-	kind cluster.Kind
-}
+// Scaling is a workload as the verb scale takes it: deploy/default/web.
+func Scaling(on request.Object) string { return owner.Word(on.Kind) + "/" + on.Key() }
 
-// scaled are the kinds of workloads that can be scaled, by the words for them. The first of a kind is written.
-var scaled = []scalable{
-	{"deploy", owner.KindDeployment},
-	{"deployment", owner.KindDeployment},
-	{"sts", cluster.KindStatefulSet},
-	{"statefulset", cluster.KindStatefulSet},
-	{"rs", cluster.KindReplicaSet},
-	{"replicaset", cluster.KindReplicaSet},
-	{"rc", cluster.KindReplicationController},
-	{"replicationcontroller", cluster.KindReplicationController},
-}
-
-// Scaling is a workload as Scale takes it: deploy/default/web.
-func Scaling(on request.Object) string {
-	for _, s := range scaled {
-		if s.kind == on.Kind {
-			return s.word + "/" + on.Key()
-		}
-	}
-	return ""
-}
-
-// Scaled is the workload that Scaling wrote; false for another word.
-func Scaled(word string) (on request.Object, is bool) {
-	kind, key, _ := strings.Cut(word, "/")
-	at := slices.IndexFunc(scaled, func(s scalable) bool { return s.word == strings.ToLower(kind) })
+// scaled is the workload that a word names, as kubectl does, in the namespace default where it names none; false where
+// it names none that can be scaled.
+func scaled(word string) (on request.Object, is bool) {
+	kind, key, is := owner.Parse(word)
 	namespace, name, named := strings.Cut(key, "/")
-	if at < 0 || !named {
-		return on, false
+	if !named {
+		namespace, name = corev1.NamespaceDefault, key
 	}
-	return request.Object{Kind: scaled[at].kind, Namespace: namespace, Name: name}, true
+	return request.Object{Kind: kind, Namespace: namespace, Name: name}, is && owner.Scales(kind)
 }
 
 // PodsOf are the pods that a workload makes, without those that are over or on their way out.
@@ -70,8 +44,18 @@ func Scale(on request.Object, replicas int) Edit { return ScaleTo(Scaling(on), s
 // ScaleTo is Scale, in words.
 func ScaleTo(workload, replicas string) Edit { return doing("scale", workload, replicas) }
 
+// Scaling is the request that an edit of Scale is, for a world whose controllers answer it; false of another edit.
+func (e Edit) Scaling() (r request.Request, is bool) {
+	if len(e.deeds) != 1 || e.deeds[0].Do != "scale" {
+		return r, false
+	}
+	on, is := scaled(e.deeds[0].With[0])
+	replicas, err := strconv.ParseInt(e.deeds[0].With[1], 10, 32)
+	return request.Scale(on, int32(replicas)), is && err == nil
+}
+
 func (c *change) scale(word, count string) error {
-	on, is := Scaled(word)
+	on, is := scaled(word)
 	if !is {
 		return phrase.Errorf("scale: %q is no workload that can be scaled, such as deploy/default/web", word)
 	}

@@ -38,8 +38,8 @@ func (f *finder) run(changes []remedy.Change) outcome {
 	var edits []session.Edit
 	var scalings []request.Request
 	for i := range changes {
-		if r, is := changes[i].Scales(); is && !f.of.Made {
-			scalings = append(scalings, r)
+		if scale, is := changes[i].Edit.Scaling(); is && !f.of.Made {
+			scalings = append(scalings, scale)
 		} else if len(changes[i].Template) == 0 {
 			edits = append(edits, changes[i].Edit)
 		}

@@ -113,7 +113,7 @@ func OfMade(
 	ctx context.Context, k *session.At, made session.Workload, progress func(runs int),
 ) (a Answer, is bool, err error) {
 	namespace, _, _ := strings.Cut(made.Pods[0], "/")
-	w, is, err := At(k, wordOf(cluster.Kind(made.Kind))+"/"+namespace+"/"+made.Name, "")
+	w, is, err := At(k, owner.Word(cluster.Kind(made.Kind))+"/"+namespace+"/"+made.Name, "")
 	if err != nil || !is {
 		return a, false, err
 	}

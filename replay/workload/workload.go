@@ -46,43 +46,14 @@ type Known struct {
 	Objects []cluster.Object   // Deployments, DaemonSets and Jobs, which no scheduler reads
 }
 
-// words are what kubectl calls the kinds: the first is offered to shells.
-var words = []struct {
-	kind  cluster.Kind
-	names []string
-}{
-	{owner.KindDeployment, []string{"deploy", "deployment", "deployments", "deployment.apps", "deployments.apps"}},
-	{cluster.KindStatefulSet, []string{"sts", "statefulset", "statefulsets", "statefulset.apps", "statefulsets.apps"}},
-	{owner.KindDaemonSet, []string{"ds", "daemonset", "daemonsets", "daemonset.apps", "daemonsets.apps"}},
-	{cluster.KindReplicaSet, []string{"rs", "replicaset", "replicasets", "replicaset.apps", "replicasets.apps"}},
-	{owner.KindJob, []string{"job", "jobs", "job.batch", "jobs.batch"}},
-	{owner.KindCronJob, []string{"cronjob", "cj", "cronjobs", "cronjob.batch", "cronjobs.batch"}},
-	{cluster.KindReplicationController, []string{"rc", "replicationcontroller", "replicationcontrollers"}},
-}
-
 // Words are the short words for the kinds, and the kinds.
-func Words() (short []string, kinds []cluster.Kind) {
-	for _, w := range words {
-		short, kinds = append(short, w.names[0]), append(kinds, w.kind)
-	}
-	return short, kinds
-}
+func Words() (short []string, kinds []cluster.Kind) { return owner.Words() }
 
 // Parse reads KIND/NAME, KIND/NAMESPACE/NAME or NAMESPACE/KIND/NAME; false where no part is the word of a kind.
-func Parse(text string) (kind cluster.Kind, name string, is bool) {
-	parts := strings.Split(text, "/")
-	for i := range min(len(parts)-1, 2) {
-		for _, w := range words {
-			if slices.Contains(w.names, strings.ToLower(parts[i])) {
-				return w.kind, strings.Join(slices.Delete(slices.Clone(parts), i, i+1), "/"), true
-			}
-		}
-	}
-	return "", "", false
-}
+func Parse(text string) (kind cluster.Kind, name string, is bool) { return owner.Parse(text) }
 
 // Word is the workload as kubectl names it: "deploy/web".
-func (w *Workload) Word() string { return wordOf(w.Kind) + "/" + w.Key() }
+func (w *Workload) Word() string { return owner.Word(w.Kind) + "/" + w.Key() }
 
 // Key is namespace/name.
 func (w *Workload) Key() string { return w.Namespace + "/" + w.Name }
@@ -109,16 +80,6 @@ func (w *Workload) Waiting() []string {
 	return all
 }
 
-// wordOf is the short word of a kind; "" for one that is no workload here, such as the Workflow of another program.
-func wordOf(kind cluster.Kind) string {
-	for _, w := range words {
-		if w.kind == kind {
-			return w.names[0]
-		}
-	}
-	return ""
-}
-
 // where is the state where a session is, and what its input has of workloads.
 func where(k *session.At) (*cluster.State, Known, error) {
 	var known Known
@@ -133,7 +94,7 @@ func where(k *session.At) (*cluster.State, Known, error) {
 // At is the workload that a word means where a session is, in a namespace where the word has none ("": in any); false
 // where the word names no workload, or a pod has that name.
 func At(k *session.At, word, namespace string) (w Workload, is bool, err error) {
-	kind, name, named := Parse(word)
+	kind, name, named := owner.Parse(word)
 	if !named {
 		return w, false, nil
 	}
@@ -164,7 +125,7 @@ func OfPod(k *session.At, pod string) string {
 	}
 	for _, m := range known.Made {
 		if slices.Contains(m.Pods, pod) {
-			return wordOf(cluster.Kind(m.Kind)) + "/" + live.Namespace() + "/" + m.Name
+			return owner.Word(cluster.Kind(m.Kind)) + "/" + live.Namespace() + "/" + m.Name
 		}
 	}
 	of := ownersOf(live, &known)
@@ -172,7 +133,7 @@ func OfPod(k *session.At, pod string) string {
 		return ""
 	}
 	outermost := of[len(of)-1]
-	return wordOf(outermost.kind) + "/" + outermost.key
+	return owner.Word(outermost.kind) + "/" + outermost.key
 }
 
 // Named are the words of all workloads where a session is, sorted: "deploy/default/web".
@@ -182,7 +143,7 @@ func Named(k *session.At) []string {
 		return nil
 	}
 	found := map[string]bool{}
-	each(state, &known, func(k cluster.Kind, key string) { found[wordOf(k)+"/"+key] = true })
+	each(state, &known, func(k cluster.Kind, key string) { found[owner.Word(k)+"/"+key] = true })
 	return slices.Sorted(maps.Keys(found))
 }
 
@@ -205,7 +166,7 @@ func Of(kind cluster.Kind, name string, state *cluster.State, known Known) (Work
 	case 1:
 	default:
 		return Workload{}, phrase.Errorf("%s %q: there are %d (%s); write %s/NAMESPACE/NAME", string(kind), name, len(keys),
-			strings.Join(keys, ", "), wordOf(kind))
+			strings.Join(keys, ", "), owner.Word(kind))
 	}
 	w := Workload{Kind: kind, known: &known}
 	w.Namespace, w.Name, _ = strings.Cut(keys[0], "/")
@@ -218,12 +179,12 @@ func Of(kind cluster.Kind, name string, state *cluster.State, known Known) (Work
 func noWorkload(kind cluster.Kind, name string, state *cluster.State, known *Known) error {
 	var names []string
 	each(state, known, func(k cluster.Kind, key string) {
-		if word := wordOf(k) + "/" + key; !slices.Contains(names, word) {
+		if word := owner.Word(k) + "/" + key; !slices.Contains(names, word) {
 			names = append(names, word)
 		}
 	})
 	slices.Sort(names)
-	asked := wordOf(kind) + "/" + name
+	asked := owner.Word(kind) + "/" + name
 	for _, word := range names { // the same name of another kind
 		if word[strings.LastIndex(word, "/")+1:] == name[strings.LastIndex(name, "/")+1:] {
 			return phrase.Errorf("there is no %s %q (did you mean %q?)", string(kind), name, word)
@@ -296,7 +257,7 @@ func ownersOf(p *cluster.Pod, known *Known) []member {
 			all = append(all, member{owner.KindCronJob, p.Namespace() + "/" + name})
 		}
 	}
-	return slices.DeleteFunc(all, func(m member) bool { return wordOf(m.kind) == "" })
+	return slices.DeleteFunc(all, func(m member) bool { return owner.Word(m.kind) == "" })
 }
 
 // cronJobOf is the CronJob of a Job: as the Job says or, where the input does not have it, by its name, which ends with
