@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -61,7 +62,13 @@ func TestEvidenceOfAPluginIsTyped(t *testing.T) {
 	tell := Plugin("Telling", func(context.Context, runtime.Object, fwk.Handle) (fwk.Plugin, error) {
 		return telling{}, nil
 	})
-	p := replay.NewPlayer(oddScheduler(t, tell), replay.NewSimulated(), oddScript(1).Log())
+	script := oddScript(1)
+	n3 := script[0]
+	node := n3.Event.Object.DeepCopyObject().(*corev1.Node) //nolint:forcetypeassert // the script begins with nodes
+	node.Name, n3.Event.Object = "n3", node
+	scheduler := oddScheduler(t, tell)
+	scheduler.Keep(trace.Reasoned)
+	p := replay.NewPlayer(scheduler, replay.NewSimulated(), slices.Insert(script, 2, n3).Log())
 	var found *trace.Cycle
 	for found == nil {
 		step, more := p.Step()
@@ -89,6 +96,20 @@ func TestEvidenceOfAPluginIsTyped(t *testing.T) {
 	}
 	if len(evidence) != 2 || !sameAnswer(evidence, want) {
 		t.Errorf("got %+v", evidence)
+	}
+	scored := 0
+	for _, n := range document.Nodes {
+		for _, score := range n.Scores {
+			want := []trace.EvidenceDocument{{What: "letters", Have: strconv.Itoa(len(n.Name))}}
+			if score.Plugin == "Telling" {
+				if scored++; !sameAnswer(score.Evidence, want) {
+					t.Errorf("its score of %s rests on %+v", n.Name, score.Evidence)
+				}
+			}
+		}
+	}
+	if scored < 2 {
+		t.Errorf("it scored %d nodes", scored)
 	}
 	short, is := evidenceOf(telling{}.FilterEvidence(t.Context(), nil, nil, nil))[0].Short()
 	if n, _ := short.Number(); !is || n != 1500 {
