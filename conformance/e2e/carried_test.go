@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	carriedCases   = flag.Int("carried-cases", 12, "clusters on which printed commands are carried out")
+	carriedCases   = flag.Int("carried-cases", 14, "clusters on which printed commands are carried out")
 	carriedFrom    = flag.Int("carried-from", 0, "the seed of the first of these clusters")
 	carriedChanges = flag.Int("carried-changes", 1, "changes of a page that are carried out: the first ones, and one more that is drawn")
 	carriedKeep    = flag.String("carried-keep", "", "a folder for the input of each difference")

@@ -148,20 +148,29 @@ func (s *situation) fill() {
 			ObjectMeta: metav1.ObjectMeta{Name: "high"}, Value: 10,
 		})
 		d.Spec.Template.Spec.PriorityClassName = "high"
-	} else {
-		b := s.budget("keeper")
-		b.Spec.MinAvailable, b.Spec.MaxUnavailable = nil, nil
-		switch s.chance.IntN(4) {
-		case 0:
-			b.Spec.MinAvailable = new(intstr.FromInt32(2))
-		case 1:
-			b.Spec.MinAvailable = new(intstr.FromString("100%"))
-		case 2:
-			b.Spec.MaxUnavailable = new(intstr.FromInt32(0))
-		default:
-			b.Spec.MaxUnavailable = new(intstr.FromString("0%"))
+		s.ground = append(s.ground, d)
+		return
+	}
+	b := s.budget("keeper")
+	b.Spec.MinAvailable, b.Spec.MaxUnavailable = nil, nil
+	s.ground = append(s.ground, b)
+	switch s.chance.IntN(6) {
+	case 0:
+		b.Spec.MinAvailable = new(intstr.FromString("100%"))
+	case 1:
+		b.Spec.MaxUnavailable = new(intstr.FromInt32(0))
+	case 2:
+		b.Spec.MaxUnavailable = new(intstr.FromString("0%"))
+	default: // pods of nobody, which do not come back when the budget lets one go
+		b.Spec.MinAvailable = new(intstr.FromInt32(2))
+		for i := range 2 {
+			s.ground = append(s.ground, &corev1.Pod{
+				TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"},
+				ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("keeper-%d", i), Namespace: here, Labels: t.Labels},
+				Spec:       t.Spec,
+			})
 		}
-		s.ground = append(s.ground, b)
+		return
 	}
 	s.ground = append(s.ground, d)
 }
