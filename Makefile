@@ -269,7 +269,7 @@ e2e-carried: e2e-programs
 
 # 10,000 damaged audit logs: none ends the program, and none is lost in silence.
 laws-history:
-	$(GO) test -count=1 ./replay/input -run TestMutatedLogsNeverCrash -args -mutations 10000
+	$(GO) test -count=1 ./replay/play/input -run TestMutatedLogsNeverCrash -args -mutations 10000
 
 # The same life of a cluster on many more nodes and pods, whose traces are left in CORPUS: some 20 minutes.
 CORPUS ?= $(E2E)/corpus
@@ -294,10 +294,10 @@ demo: run
 
 # The embedded recordings, from the scenarios beside them. What a file NAME.do has done in one is saved with it.
 demos: build
-	@for d in replay/demo/*.txt; do \
+	@for d in replay/source/demo/*.txt; do \
 	  $(BIN)/schedstep convert $$d -o $${d%.txt}.schedstep --force --title $$(basename $$d .txt) -q || exit 1; \
 	done
-	@for d in replay/demo/*.do; do \
+	@for d in replay/source/demo/*.do; do \
 	  (cat $$d; echo save-session $${d%.do}.schedstep yes; echo quit) | \
 	  $(BIN)/schedstep replay $${d%.do}.schedstep --plain > /dev/null || exit 1; \
 	done

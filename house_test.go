@@ -29,7 +29,7 @@ var forbidden = map[string][]string{
 
 // alone is what the packages of one folder import and no other.
 var alone = map[string]string{
-	"k8s.io/client-go": "replay/live", "k8s.io/klog": "replay/live", "github.com/prometheus": "replay/live",
+	"k8s.io/client-go": "replay/source/live", "k8s.io/klog": "replay/source/live", "github.com/prometheus": "replay/source/live",
 	"golang.org/x/crypto/ssh": "serve", "github.com/minio": "internal/bucket",
 }
 

@@ -1,7 +1,7 @@
 package house_test
 
 // mayImport is the table of the house: each package of the module, and the packages of ours that it imports, in the
-// order of the alphabet. Both sides are whole names: "replay" is the package replay alone, not what lies below it. A
+// order of the alphabet. Both sides are whole names: "core" is the package core alone, not what lies below it. A
 // name with an @ is one of lists. A package that its row does not name fails the test, and so does a name that the
 // package does not import. A question needs no row: it may import what is in the list @question.
 var mayImport = map[string][]string{
@@ -72,138 +72,156 @@ var mayImport = map[string][]string{
 	},
 	"core/trace": {},
 
-	"replay":                    {"core", "core/cluster", "core/config", "core/release", "core/trace"},
-	"replay/class":              {"internal/bounded", "internal/disk", "replay/lesson", "replay/predict"},
-	"replay/compare":            {"core", "core/cluster", "core/framework", "core/queue", "core/trace", "replay"},
-	"replay/demo":               {},
-	"replay/ask":                {"replay/prose", "replay/session", "replay/workload"},
-	"replay/ask/table":          {"replay/ask", "@questions"},
-	"replay/bisect":             {"core/trace", "replay", "replay/diff"},
-	"replay/diff":               {"core", "core/cluster", "core/queue", "core/trace", "replay", "replay/room"},
-	"replay/extender":           {"core/cluster", "core/config", "core/framework", "internal/bounded"},
-	"replay/glossary":           {"replay/lesson"},
-	"replay/importer":           {"core/cluster", "replay/importer/diagnose", "replay/importer/text"},
-	"replay/importer/admission": {"core/cluster", "replay/importer"},
-	"replay/importer/diagnose":  {"replay/importer/text"},
-	"replay/importer/templates": {"core/cluster", "replay/importer"},
-	"replay/importer/text":      {},
-	"replay/input": {
-		"core", "core/cluster", "core/config", "core/framework", "core/trace", "internal/bounded", "replay",
-		"replay/compare", "replay/demo", "replay/importer", "replay/importer/admission", "replay/importer/templates",
-		"replay/recording", "replay/scenario", "replay/source/audit", "replay/source/etcd",
-		"replay/source/history", "replay/source/schedulerlog",
+	"replay/ask":        {"replay/ask/prose", "replay/ask/workload", "replay/session"},
+	"replay/ask/bisect": {"core/trace", "replay/ask/diff", "replay/play"},
+	"replay/ask/diff":   {"core", "core/cluster", "core/queue", "core/trace", "replay/play", "replay/session/room"},
+	"replay/ask/page":   {},
+	"replay/ask/plan": {
+		"core/cluster", "core/framework", "core/trace", "replay/play", "replay/play/manager", "replay/play/owner",
+		"replay/play/request",
 	},
-	"replay/inside": {"core/cluster"},
-	"replay/lesson": {
-		"core", "core/trace", "internal/disk", "replay", "replay/input", "replay/session", "replay/stage",
+	"replay/ask/prose": {
+		"core/cluster", "core/queue", "core/trace", "replay/ask/diff", "replay/ask/remedy", "replay/ask/workload",
+		"replay/play/compare", "replay/play/owner", "replay/session", "replay/session/inside", "replay/session/room",
 	},
-	"replay/stage":        {"core/config", "core/release", "core/trace", "replay/extender", "replay/input", "replay/session"},
-	"replay/lint":         {"core/cluster"},
-	"replay/cause":        {"core/cluster", "core/queue", "core/trace", "internal/phrase", "replay/owner"},
-	"replay/live":         {"core", "core/cluster", "replay", "replay/importer", "replay/recording"},
-	"replay/live/metrics": {"core/trace"},
-	"replay/narrator":     {"core/trace", "replay/lesson", "replay/prose", "replay/session"},
-	"replay/outside":      {},
-	"replay/page":         {},
-	"replay/owner":        {"core/cluster", "internal/phrase", "replay/request"},
-	"replay/predict":      {"core/trace", "replay/lesson", "replay/prose", "replay/session"},
-	"replay/prose": {
-		"core/cluster", "core/queue", "core/trace", "replay/compare", "replay/diff", "replay/inside", "replay/owner",
-		"replay/remedy", "replay/room", "replay/session", "replay/workload",
+	"replay/ask/reduce": {
+		"core/cluster", "core/config", "core/trace", "replay/ask/diff", "replay/play", "replay/play/input",
+		"replay/source", "replay/source/importer/admission",
 	},
-	"replay/recording": {"core/cluster", "core/config"},
-	"replay/remedy": {
-		"core/cluster", "core/queue", "core/trace", "internal/phrase", "replay", "replay/owner", "replay/request",
+	"replay/ask/remedy": {
+		"core/cluster", "core/queue", "core/trace", "replay/play", "replay/play/owner", "replay/play/request",
 		"replay/session",
 	},
-	"replay/manager": {
-		"core/cluster", "replay", "replay/importer", "replay/importer/admission",
-		"replay/importer/templates", "replay/owner", "replay/request",
+	"replay/ask/report": {
+		"core", "core/cluster", "core/queue", "core/trace", "internal/expression", "replay/ask/page", "replay/play",
+		"replay/session/room", "replay/session/trend",
 	},
-	"replay/plan": {
-		"core/cluster", "core/framework", "core/trace", "internal/phrase", "replay", "replay/manager", "replay/owner",
-		"replay/request",
+	"replay/ask/sweep": {
+		"core", "core/cluster", "core/trace", "internal/disk", "internal/expression", "replay/ask/diff",
+		"replay/ask/page", "replay/ask/report", "replay/play", "replay/session/room", "replay/source",
 	},
-	"replay/request": {"core/cluster"},
-	"replay/report": {
-		"core", "core/cluster", "core/queue", "core/trace", "internal/expression", "replay", "replay/page",
-		"replay/room", "replay/trend",
+	"replay/ask/sweep/job": {},
+	"replay/ask/table":     {"replay/ask", "@questions"},
+	"replay/ask/workload": {
+		"core/cluster", "core/trace", "replay/ask/remedy", "replay/play", "replay/play/manager", "replay/play/owner",
+		"replay/play/request", "replay/session",
 	},
-	"replay/room": {"core/cluster", "core/trace"},
+
+	"replay/learn/class":    {"internal/bounded", "internal/disk", "replay/learn/lesson", "replay/learn/predict"},
+	"replay/learn/glossary": {"replay/learn/lesson"},
+	"replay/learn/lesson": {
+		"core", "core/trace", "internal/disk", "replay/learn/stage", "replay/play", "replay/play/input",
+		"replay/session",
+	},
+	"replay/learn/narrator": {"core/trace", "replay/ask/prose", "replay/learn/lesson", "replay/session"},
+	"replay/learn/predict":  {"core/trace", "replay/ask/prose", "replay/learn/lesson", "replay/session"},
+	"replay/learn/stage": {
+		"core/config", "core/release", "core/trace", "replay/play/input", "replay/session", "replay/source/extender",
+	},
+
+	"replay/play": {"core", "core/cluster", "core/config", "core/release", "core/trace", "replay/source"},
+	"replay/play/compare": {
+		"core", "core/cluster", "core/framework", "core/queue", "core/trace", "replay/play", "replay/source",
+	},
+	"replay/play/input": {
+		"core", "core/cluster", "core/config", "core/framework", "core/trace", "internal/bounded", "replay/play",
+		"replay/play/compare", "replay/scenario", "replay/source", "replay/source/audit", "replay/source/demo",
+		"replay/source/etcd", "replay/source/history", "replay/source/importer", "replay/source/importer/admission",
+		"replay/source/importer/templates", "replay/source/recording", "replay/source/schedulerlog",
+	},
+	"replay/play/manager": {
+		"core/cluster", "replay/play", "replay/play/owner", "replay/play/request", "replay/source/importer",
+		"replay/source/importer/admission", "replay/source/importer/templates",
+	},
+	"replay/play/owner":   {"core/cluster", "replay/play/request"},
+	"replay/play/request": {"core/cluster"},
+	"replay/play/slice":   {"core/cluster", "core/trace", "replay/play", "replay/source"},
+
 	"replay/scenario": {
-		"core", "core/cluster", "core/config", "core/framework", "core/queue", "core/release", "core/trace", "replay",
-		"replay/importer", "replay/importer/admission",
+		"core", "core/cluster", "core/config", "core/framework", "core/queue", "core/release", "core/trace",
+		"replay/play", "replay/source", "replay/source/importer", "replay/source/importer/admission",
 	},
+
 	"replay/session": {
 		"core", "core/cluster", "core/config", "core/framework", "core/queue", "core/release", "core/trace",
-		"internal/expression", "internal/phrase", "replay", "replay/cause", "replay/compare", "replay/inside",
-		"replay/lint", "replay/owner", "replay/recording", "replay/request", "replay/room", "replay/trend",
+		"internal/expression", "replay/play", "replay/play/compare", "replay/play/owner", "replay/play/request",
+		"replay/session/cause", "replay/session/inside", "replay/session/lint", "replay/session/room",
+		"replay/session/trend", "replay/source", "replay/source/recording",
 	},
-	"replay/workload": {
-		"core/cluster", "core/trace", "internal/phrase", "internal/spelling", "replay", "replay/manager", "replay/owner",
-		"replay/remedy", "replay/request", "replay/session",
-	},
-	"replay/reduce": {
-		"core/cluster", "core/config", "core/trace", "internal/phrase", "replay", "replay/diff", "replay/importer/admission",
-		"replay/input",
-	},
-	"replay/slice": {"core/cluster", "core/trace", "replay"},
-	"replay/sweep": {
-		"core", "core/cluster", "core/trace", "internal/disk", "internal/expression", "replay", "replay/diff",
-		"replay/page", "replay/report", "replay/room",
-	},
-	"replay/sweep/job": {},
+	"replay/session/cause":  {"core/cluster", "core/queue", "core/trace", "replay/play/owner"},
+	"replay/session/inside": {"core/cluster"},
+	"replay/session/lint":   {"core/cluster"},
+	"replay/session/room":   {"core/cluster", "core/trace"},
+	"replay/session/trend":  {"core/cluster", "core/trace", "replay/play", "replay/session/room"},
+
+	"replay/source": {"core", "core/cluster"},
 	"replay/source/audit": {
-		"core/cluster", "replay/importer", "replay/importer/text", "replay/source/history",
+		"core/cluster", "replay/source/history", "replay/source/importer", "replay/source/importer/text",
 	},
-	"replay/source/etcd":         {"core/cluster", "replay/importer", "replay/source/history"},
-	"replay/source/history":      {"core/cluster", "core/trace", "replay/importer", "replay/importer/admission"},
+	"replay/source/demo":     {},
+	"replay/source/etcd":     {"core/cluster", "replay/source/history", "replay/source/importer"},
+	"replay/source/extender": {"core/cluster", "core/config", "core/framework", "internal/bounded"},
+	"replay/source/history": {
+		"core/cluster", "core/trace", "replay/source/importer", "replay/source/importer/admission",
+	},
+	"replay/source/importer":           {"core/cluster", "replay/source/importer/diagnose", "replay/source/importer/text"},
+	"replay/source/importer/admission": {"core/cluster", "replay/source/importer"},
+	"replay/source/importer/diagnose":  {"replay/source/importer/text"},
+	"replay/source/importer/templates": {"core/cluster", "replay/source/importer"},
+	"replay/source/importer/text":      {},
+	"replay/source/live": {
+		"core", "core/cluster", "replay/source", "replay/source/importer", "replay/source/recording",
+	},
+	"replay/source/live/metrics": {"core/trace"},
+	"replay/source/outside":      {},
+	"replay/source/recording":    {"core/cluster", "core/config"},
 	"replay/source/schedulerlog": {},
-	"replay/trend":               {"core/cluster", "core/trace", "replay", "replay/room"},
 
 	"themes": {},
 	"tui/classroom": {
-		"replay/class", "replay/lesson", "replay/predict", "replay/session", "serve", "themes", "tui/command",
+		"replay/learn/class", "replay/learn/lesson", "replay/learn/predict", "replay/session", "serve", "themes", "tui/command",
 		"tui/layout", "tui/screen", "tui/widget",
 	},
 	"tui/command": {
-		"core", "core/cluster", "core/trace", "internal/bounded", "internal/disk", "replay",
-		"replay/ask", "replay/ask/table", "replay/diff", "replay/page", "replay/predict", "replay/prose", "replay/remedy",
-		"replay/report", "replay/room", "replay/session", "replay/workload",
+		"core", "core/cluster", "core/trace", "internal/bounded", "internal/disk", "replay/ask", "replay/ask/diff",
+		"replay/ask/page", "replay/ask/prose", "replay/ask/remedy", "replay/ask/report", "replay/ask/table",
+		"replay/ask/workload", "replay/learn/predict", "replay/play", "replay/session", "replay/session/room",
 		"tui/view", "tui/widget",
 	},
 	"tui/editor": {},
 	"tui/layout": {},
 	"tui/panel": {
-		"core/trace", "replay/lesson", "replay/narrator", "replay/prose", "replay/room", "replay/session",
+		"core/trace", "replay/learn/lesson", "replay/learn/narrator", "replay/ask/prose", "replay/session/room", "replay/session",
 		"themes", "tui/layout", "tui/view", "tui/widget",
 	},
 	"tui/picture": {"tui/layout"},
 	"tui/prompt": {
-		"replay/lesson", "replay/narrator", "replay/predict", "replay/prose", "replay/session", "tui/command",
+		"replay/learn/lesson", "replay/learn/narrator", "replay/learn/predict", "replay/ask/prose", "replay/session", "tui/command",
 		"tui/editor", "tui/widget",
 	},
 	"tui/screen": {
-		"core/trace", "replay/ask", "replay/ask/table", "replay/lesson", "replay/predict", "replay/session",
-		"replay/workload", "themes", "tui/command", "tui/editor", "tui/layout", "tui/panel", "tui/picture", "tui/view", "tui/widget",
+		"core/trace", "replay/ask", "replay/ask/table", "replay/learn/lesson", "replay/learn/predict", "replay/session",
+		"replay/ask/workload", "themes", "tui/command", "tui/editor", "tui/layout", "tui/panel", "tui/picture", "tui/view", "tui/widget",
 	},
-	"tui/view":   {"core/trace", "replay/prose", "replay/room", "replay/session", "replay/trend", "tui/widget"},
+	"tui/view":   {"core/trace", "replay/ask/prose", "replay/session/room", "replay/session", "replay/session/trend", "tui/widget"},
 	"tui/widget": {"themes", "tui/layout"},
 
 	"cmd": {
 		"core", "core/cluster", "core/config", "core/queue", "core/release", "core/trace", "internal/bounded",
-		"internal/bucket", "internal/builder", "internal/disk", "replay", "replay/ask/explain", "replay/bisect", "replay/cause", "replay/class",
-		"replay/compare", "replay/demo", "replay/diff",
-		"replay/extender", "replay/glossary", "replay/importer/admission", "replay/importer/templates", "replay/input",
-		"replay/lesson", "replay/lint", "replay/live", "replay/live/metrics", "replay/manager", "replay/outside",
-		"replay/page", "replay/plan", "replay/predict", "replay/prose", "replay/recording", "replay/reduce",
-		"replay/remedy", "replay/report", "replay/session", "replay/slice", "replay/sweep", "replay/sweep/job", "replay/workload",
+		"internal/bucket", "internal/builder", "internal/disk", "replay/ask/bisect", "replay/ask/diff",
+		"replay/ask/explain", "replay/ask/page", "replay/ask/plan", "replay/ask/prose", "replay/ask/reduce",
+		"replay/ask/remedy", "replay/ask/report", "replay/ask/sweep", "replay/ask/sweep/job", "replay/ask/workload",
+		"replay/learn/class", "replay/learn/glossary", "replay/learn/lesson", "replay/learn/predict", "replay/play",
+		"replay/play/compare", "replay/play/input", "replay/play/manager", "replay/play/slice", "replay/session",
+		"replay/session/cause", "replay/session/lint", "replay/source", "replay/source/demo",
+		"replay/source/extender", "replay/source/importer/admission", "replay/source/importer/templates",
+		"replay/source/live", "replay/source/live/metrics", "replay/source/outside", "replay/source/recording",
 		"serve", "themes", "tui/classroom", "tui/command", "tui/prompt", "tui/screen", "tui/widget",
 	},
 	"cmd/kubectl-schedstep": {"cmd"},
 	"cmd/playground": {
-		"core/trace", "replay/demo", "replay/input", "replay/lesson",
-		"replay/session", "replay/stage", "tui/command", "tui/prompt",
+		"core/trace", "replay/source/demo", "replay/play/input", "replay/learn/lesson",
+		"replay/session", "replay/learn/stage", "tui/command", "tui/prompt",
 	},
 	"cmd/schedstep": {"cmd"},
 	"serve":         {"internal/bounded", "internal/disk"},
@@ -223,14 +241,14 @@ var mayImport = map[string][]string{
 	"internal/law":        {},
 	"internal/phrase":     {},
 	"internal/pictures": {
-		"core/config", "core/trace", "replay/demo", "replay/input", "replay/lesson", "replay/session", "tui/layout",
+		"core/config", "core/trace", "replay/source/demo", "replay/play/input", "replay/learn/lesson", "replay/session", "tui/layout",
 		"tui/picture", "tui/prompt", "tui/screen",
 	},
 	"internal/playground": {},
 	"internal/pty":        {},
 	"internal/s3server":   {},
 	"internal/spelling":   {},
-	"internal/versions":   {"core/cluster", "core/config", "core/trace", "replay", "replay/input"},
+	"internal/versions":   {"core/cluster", "core/config", "core/trace", "replay/play", "replay/play/input", "replay/source"},
 	"internal/words":      {},
 }
 
@@ -238,8 +256,8 @@ var mayImport = map[string][]string{
 // of the folders below replay/ask, so that table lists each of them.
 var lists = map[string][]string{
 	"@question": {
-		"core", "core/cluster", "core/queue", "core/trace", "replay", "replay/ask", "replay/prose", "replay/remedy",
-		"replay/room", "replay/session", "replay/workload",
+		"core", "core/cluster", "core/queue", "core/trace", "replay/ask", "replay/ask/prose", "replay/ask/remedy",
+		"replay/ask/workload", "replay/play", "replay/session", "replay/session/room",
 	},
 	"@questions": nil,
 	"@plugin":    {"core/cluster", "core/framework", "core/queue", "core/trace"},

@@ -15,7 +15,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/live"
+	"github.com/schedstep/schedstep/replay/source/live"
 )
 
 // What the roles are called that auth prints.

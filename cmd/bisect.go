@@ -14,8 +14,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/bisect"
-	"github.com/schedstep/schedstep/replay/diff"
+	"github.com/schedstep/schedstep/replay/ask/bisect"
+	"github.com/schedstep/schedstep/replay/ask/diff"
 )
 
 // bisectOutputs are the forms of what bisect prints.

@@ -10,7 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // choice is the pods that a command is about: those of a namespace, and those that a label selector selects.
@@ -50,7 +50,7 @@ type end struct {
 }
 
 // end counts the pods of the cluster. A pod that has finished, or is being deleted, needs no node any more.
-func (c choice) end(player *replay.Player) end {
+func (c choice) end(player *play.Player) end {
 	s := player.Scheduler()
 	e := end{choice: c, waiting: map[trace.QueueName]int{}, none: s.State().PodCount() == 0 && s.Cycles() == 0}
 	s.State().EachPod(func(p *cluster.Pod) bool {

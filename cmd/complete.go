@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay/workload"
+	"github.com/schedstep/schedstep/replay/ask/workload"
 )
 
 // completionTime is how long a shell waits for names from a cluster.

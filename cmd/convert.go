@@ -14,7 +14,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/recording"
+	"github.com/schedstep/schedstep/replay/source/recording"
 )
 
 // convertFlags choose what goes into a recording.

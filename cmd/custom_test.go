@@ -15,7 +15,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay/live"
+	"github.com/schedstep/schedstep/replay/source/live"
 )
 
 const quotas = "quotas.v1.quota.example.com"

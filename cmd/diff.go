@@ -14,8 +14,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/diff"
+	"github.com/schedstep/schedstep/replay/ask/diff"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // diffOutputs are the forms of a diff.
@@ -202,7 +202,7 @@ func (s *settings) side(c *cobra.Command, flag string, said []string, in *opened
 	if err != nil {
 		return diff.Side{}, nil, phrase.Errorf("--%s: %w", flag, err)
 	}
-	run := func(d trace.Detail) *replay.Player {
+	run := func(d trace.Detail) *play.Player {
 		player := own.Play(under.config, under.seed, d)
 		for _, w := range s.weights {
 			player.Scheduler().Reweigh(w.plugin, w.n)

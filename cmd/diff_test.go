@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/schedstep/schedstep/replay/diff"
+	"github.com/schedstep/schedstep/replay/ask/diff"
 )
 
 // tainted is a pod whose message has other words in 1.33.

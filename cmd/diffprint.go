@@ -7,9 +7,9 @@ import (
 	"strconv"
 
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/diff"
-	"github.com/schedstep/schedstep/replay/page"
-	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/ask/diff"
+	"github.com/schedstep/schedstep/replay/ask/page"
+	"github.com/schedstep/schedstep/replay/ask/prose"
 )
 
 func (f *diffFlags) print(out io.Writer, title string, r *diff.Report, l words.Language) error {

@@ -20,9 +20,9 @@ import (
 	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/live"
-	"github.com/schedstep/schedstep/replay/live/metrics"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/source/live"
+	"github.com/schedstep/schedstep/replay/source/live/metrics"
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
@@ -269,7 +269,7 @@ func (w *wheel) serve(address string, feed *live.Feed, s Streams, l words.Langua
 }
 
 // run schedules until the user ends it, or the lease is lost.
-func (w *wheel) run(ctx context.Context, player *replay.Player) error {
+func (w *wheel) run(ctx context.Context, player *play.Player) error {
 	for {
 		changed := player.Log().Changed()
 		for ctx.Err() == nil {

@@ -7,11 +7,11 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/cause"
-	"github.com/schedstep/schedstep/replay/prose"
-	"github.com/schedstep/schedstep/replay/remedy"
+	"github.com/schedstep/schedstep/replay/ask/prose"
+	"github.com/schedstep/schedstep/replay/ask/remedy"
+	"github.com/schedstep/schedstep/replay/ask/workload"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/replay/workload"
+	"github.com/schedstep/schedstep/replay/session/cause"
 )
 
 // podPage is the page of a pod, as the JSON of the contract: its last cycle, and what the page tells besides.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/ask/explain"
-	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/ask/prose"
 )
 
 // nodeWord stands before the name of a node, and podWord may stand before that of a pod.

@@ -13,11 +13,11 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/extender"
-	"github.com/schedstep/schedstep/replay/importer/admission"
-	"github.com/schedstep/schedstep/replay/importer/templates"
-	"github.com/schedstep/schedstep/replay/input"
-	"github.com/schedstep/schedstep/replay/outside"
+	"github.com/schedstep/schedstep/replay/play/input"
+	"github.com/schedstep/schedstep/replay/source/extender"
+	"github.com/schedstep/schedstep/replay/source/importer/admission"
+	"github.com/schedstep/schedstep/replay/source/importer/templates"
+	"github.com/schedstep/schedstep/replay/source/outside"
 )
 
 // formats are what --format takes.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/schedstep/schedstep/internal/golden"
-	"github.com/schedstep/schedstep/replay/glossary"
-	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/learn/glossary"
+	"github.com/schedstep/schedstep/replay/learn/lesson"
 )
 
 // TestGlossaryIsAsThePageSays holds docs/glossary.md to the data, and every entry to a lesson that there is.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/prompt"
@@ -35,7 +35,7 @@ func (f *hitFlags) check() error {
 }
 
 // stopAtHits plays to the end, and prints every hit.
-func (f *runFlags) stopAtHits(ctx context.Context, s Streams, in *opened, player *replay.Player) error {
+func (f *runFlags) stopAtHits(ctx context.Context, s Streams, in *opened, player *play.Player) error {
 	walk := in.sessionOf(player)
 	for _, what := range f.hits.breaks {
 		if err := prompt.CarryOut(ctx, walk, "break "+what, command.Everything, discard{}); err != nil {

@@ -16,8 +16,8 @@ import (
 
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/glossary"
-	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/learn/glossary"
+	"github.com/schedstep/schedstep/replay/learn/lesson"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/prompt"
 	"github.com/schedstep/schedstep/tui/screen"

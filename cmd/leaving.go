@@ -7,7 +7,7 @@ import (
 
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/live"
+	"github.com/schedstep/schedstep/replay/source/live"
 )
 
 // How long the requests that are under way may take when drive ends: of a server that answers, and of one that is known

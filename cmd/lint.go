@@ -13,8 +13,8 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/lint"
+	"github.com/schedstep/schedstep/replay/session/lint"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // lintOutputs are the forms of what lint finds; text is another name of the table.
@@ -182,7 +182,7 @@ func lintNotes(l words.Language, state *cluster.State, ignored int) []string {
 }
 
 // standing is the cluster at the end of a script.
-func standing(script replay.Script) *cluster.State {
+func standing(script source.Script) *cluster.State {
 	s := cluster.NewState()
 	for _, t := range script {
 		if t.Event.Object != nil {

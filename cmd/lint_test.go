@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/schedstep/schedstep/replay/lint"
+	"github.com/schedstep/schedstep/replay/session/lint"
 )
 
 // pages is the folder with a page for each rule of lint.

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/schedstep/schedstep/replay/lint"
+	"github.com/schedstep/schedstep/replay/session/lint"
 )
 
 // home is where the pages of the documents are.

@@ -20,9 +20,9 @@ import (
 	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/input"
-	"github.com/schedstep/schedstep/replay/live"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/input"
+	"github.com/schedstep/schedstep/replay/source/live"
 )
 
 // liveFlags name a cluster that runs now, and which of its pods are meant.
@@ -420,7 +420,7 @@ func podIn(word, namespace string) string {
 
 // choose makes a printer print only the cycles about the pods that the user chose, and returns the choice. Of FILEs all
 // pods are meant unless flags choose some, of a cluster those of the user's namespace.
-func (f *liveFlags) choose(o *opened, player *replay.Player, p printer) (printer, choice) {
+func (f *liveFlags) choose(o *opened, player *play.Player, p printer) (printer, choice) {
 	c := choice{namespace: f.cluster.Namespace(), labels: f.chosen}
 	c.named = c.namespace != "" || !c.labels.Empty()
 	if o.cluster != nil {

@@ -17,7 +17,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/apiserver"
-	"github.com/schedstep/schedstep/replay/recording"
+	"github.com/schedstep/schedstep/replay/source/recording"
 )
 
 // running is a cluster with two nodes, a pod on one of them, and two to place, one of which is too large. It is that of

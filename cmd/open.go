@@ -19,10 +19,10 @@ import (
 	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/compare"
-	"github.com/schedstep/schedstep/replay/extender"
-	"github.com/schedstep/schedstep/replay/input"
-	"github.com/schedstep/schedstep/replay/live"
+	"github.com/schedstep/schedstep/replay/play/compare"
+	"github.com/schedstep/schedstep/replay/play/input"
+	"github.com/schedstep/schedstep/replay/source/extender"
+	"github.com/schedstep/schedstep/replay/source/live"
 	"github.com/schedstep/schedstep/tui/screen"
 )
 

@@ -13,9 +13,9 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/input"
-	"github.com/schedstep/schedstep/replay/manager"
-	"github.com/schedstep/schedstep/replay/plan"
+	"github.com/schedstep/schedstep/replay/ask/plan"
+	"github.com/schedstep/schedstep/replay/play/input"
+	"github.com/schedstep/schedstep/replay/play/manager"
 )
 
 // planFlags are those of every plan.

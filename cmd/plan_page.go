@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/page"
-	"github.com/schedstep/schedstep/replay/plan"
+	"github.com/schedstep/schedstep/replay/ask/page"
+	"github.com/schedstep/schedstep/replay/ask/plan"
 )
 
 // mostOnPage is how many rows of one list a page has; JSON has all.

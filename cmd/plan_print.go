@@ -9,7 +9,7 @@ import (
 
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/plan"
+	"github.com/schedstep/schedstep/replay/ask/plan"
 )
 
 // mostShown is how many rows of one list a table has; JSON has all.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/schedstep/schedstep/replay/plan"
+	"github.com/schedstep/schedstep/replay/ask/plan"
 )
 
 // The functions of a script: how many pods of a ReplicaSet are Ready; an eviction; the first pod of a controller on a

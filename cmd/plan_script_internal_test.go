@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/schedstep/schedstep/replay/plan"
+	"github.com/schedstep/schedstep/replay/ask/plan"
 )
 
 // script is a plan's commands.

@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/plan"
+	"github.com/schedstep/schedstep/replay/ask/plan"
 )
 
 // textStopped is what follows the stop of a search.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/plan"
+	"github.com/schedstep/schedstep/replay/ask/plan"
 )
 
 // The sentences about searches.

@@ -14,7 +14,7 @@ import (
 	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/plan"
+	"github.com/schedstep/schedstep/replay/ask/plan"
 )
 
 // newNodeFlags are what a new node has otherwise than an old one.

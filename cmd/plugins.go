@@ -13,8 +13,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/builder"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/bisect"
+	"github.com/schedstep/schedstep/replay/ask/bisect"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // pluginOutputs are the forms of what plugins prints.
@@ -134,7 +134,7 @@ func twice(ctx context.Context, in *opened) (parted, error) {
 }
 
 // blame finds the call of a plugin that was answered otherwise; false: there is none.
-func (p *parted) blame(a, b *replay.Player) bool {
+func (p *parted) blame(a, b *play.Player) bool {
 	ours, theirs := a.Schedulers(), b.Schedulers()
 	for i := range min(len(ours), len(theirs)) {
 		if at, is := ours[i].GuestsPart(theirs[i]); is {

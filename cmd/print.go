@@ -16,9 +16,9 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/compare"
-	"github.com/schedstep/schedstep/replay/lint"
-	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/ask/prose"
+	"github.com/schedstep/schedstep/replay/play/compare"
+	"github.com/schedstep/schedstep/replay/session/lint"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 

@@ -9,7 +9,7 @@ import (
 )
 
 // samples are files and folders that real clusters and tools wrote; their origins stand beside them.
-const samples = "../replay/importer/testdata/samples/"
+const samples = "../replay/source/importer/testdata/samples/"
 
 // ended is what the program left behind.
 type ended struct {

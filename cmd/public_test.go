@@ -13,7 +13,7 @@ const nothingSaid = "recorded and here: the input says nothing of what its sched
 // What public bundles of real clusters end with (their origin is in ORIGIN.md beside them): 0 or 3, never 1, and every
 // decision of their own scheduler is the same here or explained.
 func TestBundlesOfRealClustersEndWellAndAreExplained(t *testing.T) {
-	const samples = "../replay/importer/testdata/samples/"
+	const samples = "../replay/source/importer/testdata/samples/"
 	ends := map[string]struct {
 		code     int
 		recorded string

@@ -125,7 +125,7 @@ func TestReadingsAreMetWhereThePageSays(t *testing.T) {
 // fileOfLessons is a file that every lesson has, by LESSON.
 func fileOfLessons(t *testing.T, base string) map[string][]byte {
 	t.Helper()
-	files, err := filepath.Glob("../replay/lesson/course/*/" + base)
+	files, err := filepath.Glob("../replay/learn/lesson/course/*/" + base)
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no lessons: %v", err)
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/live"
-	"github.com/schedstep/schedstep/replay/recording"
+	"github.com/schedstep/schedstep/replay/source/live"
+	"github.com/schedstep/schedstep/replay/source/recording"
 )
 
 // recordFlags choose what is recorded, and for how long.

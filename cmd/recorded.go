@@ -10,9 +10,9 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/compare"
-	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/compare"
+	"github.com/schedstep/schedstep/replay/play/input"
 )
 
 // recorded puts the result of cycles beside the decisions of the scheduler of the input's own cluster. Each decision
@@ -123,7 +123,7 @@ func document(d compare.Decision) *trace.RecordedDocument {
 
 // all compares whatever the input holds. A recording is compared decision by decision, each on the state just before
 // it. Of a dump, the cycles of pods that wait are compared; each other pod is tried again on its own node.
-func (f *runFlags) all(ctx context.Context, in *opened, player *replay.Player) (*compare.Report, error) {
+func (f *runFlags) all(ctx context.Context, in *opened, player *play.Player) (*compare.Report, error) {
 	if in.World == input.Recorded {
 		report := watch(ctx, in, in.Script.Log())
 		return report, ctx.Err()
@@ -143,7 +143,7 @@ func (f *runFlags) all(ctx context.Context, in *opened, player *replay.Player) (
 		if !ok {
 			break
 		}
-		if step.Kind == replay.Tried {
+		if step.Kind == play.Tried {
 			c, _ := trace.Fold(step.Facts)
 			r.see(c)
 		}
@@ -153,7 +153,7 @@ func (f *runFlags) all(ctx context.Context, in *opened, player *replay.Player) (
 }
 
 // standing tries every pod that has a node on that node again.
-func (r *recorded) standing(ctx context.Context, player *replay.Player) error {
+func (r *recorded) standing(ctx context.Context, player *play.Player) error {
 	s := player.Scheduler()
 	var pods []string
 	s.State().EachPod(func(p *cluster.Pod) bool {

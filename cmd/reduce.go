@@ -17,12 +17,13 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/diff"
-	"github.com/schedstep/schedstep/replay/input"
-	"github.com/schedstep/schedstep/replay/recording"
-	"github.com/schedstep/schedstep/replay/reduce"
-	"github.com/schedstep/schedstep/replay/report"
+	"github.com/schedstep/schedstep/replay/ask/diff"
+	"github.com/schedstep/schedstep/replay/ask/reduce"
+	"github.com/schedstep/schedstep/replay/ask/report"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/input"
+	"github.com/schedstep/schedstep/replay/source"
+	"github.com/schedstep/schedstep/replay/source/recording"
 )
 
 // mostReductions is how many smaller inputs reduce tries.
@@ -201,7 +202,7 @@ func (f *reduceFlags) claimOf(c *cobra.Command, in *opened) (*stated, error) {
 // expected plays to the end and evaluates an expression over the figures of the run.
 func expected(ctx context.Context, o *opened, e *report.Expectation) (bool, error) {
 	collector, player := report.New(""), o.Play(o.config, o.seed, trace.Summary)
-	err := diff.Steps(ctx, diff.Side{}, player, func(step replay.Step) { collector.See(step, player.Scheduler()) })
+	err := diff.Steps(ctx, diff.Side{}, player, func(step play.Step) { collector.See(step, player.Scheduler()) })
 	if err != nil {
 		return false, err
 	}
@@ -308,13 +309,13 @@ func (f *reduceFlags) search(ctx context.Context, s Streams, in *opened, claim *
 	}
 	search := reduce.Search{
 		Most: mostReductions, Whole: f.output == "recording", // what reads one fills in no defaults
-		Holds: func(ctx context.Context, script replay.Script) (bool, error) {
+		Holds: func(ctx context.Context, script source.Script) (bool, error) {
 			return claim.holds(ctx, in.of(in.only(script)))
 		},
 		Keeps: func(kind cluster.Kind, key string) bool { return kind == cluster.KindPod && key == claim.pod },
 	}
 	if f.output != "recording" {
-		search.Fields = func(ctx context.Context, script replay.Script) (bool, error) {
+		search.Fields = func(ctx context.Context, script source.Script) (bool, error) {
 			again, err := in.setting().Again(ctx, reduce.Form(f.output), in.only(script))
 			if err != nil {
 				return false, nil //nolint:nilerr // what cannot be written or read shows nothing
@@ -413,18 +414,18 @@ func (f *reduceFlags) text(ctx context.Context, left *opened, claim *stated) ([]
 		return nil, err
 	}
 	under, side := left.of(read), diff.Side{}
-	play := func() *replay.Player { return under.Play(under.config, under.seed, trace.Summary) }
+	plays := func() *play.Player { return under.Play(under.config, under.seed, trace.Summary) }
 	if claim.under != nil {
 		if under, side, err = claim.under(under); err != nil {
 			return nil, err
 		}
-		play = func() *replay.Player { return side.Play(trace.Summary) }
+		plays = func() *play.Player { return side.Play(trace.Summary) }
 	}
 	h := under.setting().Heading(left.Input, shows)
 	if form == reduce.AsPerf {
 		return reduce.Perf(h, left.Script)
 	}
-	ends, err := reduce.Ends(ctx, play())
+	ends, err := reduce.Ends(ctx, plays())
 	if err != nil {
 		return nil, err
 	}

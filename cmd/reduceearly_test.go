@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/schedstep/schedstep/replay/reduce"
+	"github.com/schedstep/schedstep/replay/ask/reduce"
 )
 
 // TestASearchThatEndsEarlyPrintsWhatItHasInAFormThatShowsIt ends a search before a timed input is small: manifests have

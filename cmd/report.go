@@ -13,8 +13,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/report"
+	"github.com/schedstep/schedstep/replay/ask/report"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // reportFlags choose figures of the whole run to print.
@@ -62,7 +62,7 @@ func (f *reportFlags) begin(title string) {
 }
 
 // see takes every step, and the scheduler after it.
-func (f *reportFlags) see(step replay.Step, after *core.Scheduler) {
+func (f *reportFlags) see(step play.Step, after *core.Scheduler) {
 	if f.collector != nil {
 		f.collector.See(step, after)
 	}

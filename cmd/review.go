@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/learn/lesson"
 )
 
 // review opens the task that was done longest ago, with the names of nodes dealt anew, and notes when it is done again.

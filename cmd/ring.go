@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/schedstep/schedstep/replay/recording"
+	"github.com/schedstep/schedstep/replay/source/recording"
 )
 
 // ring is a recording that is begun anew again and again; the one before is kept.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/apiserver"
-	"github.com/schedstep/schedstep/replay/input"
-	"github.com/schedstep/schedstep/replay/recording"
+	"github.com/schedstep/schedstep/replay/play/input"
+	"github.com/schedstep/schedstep/replay/source/recording"
 )
 
 func TestARingHasTheLastTwoPartsAsRecordingsOfTheirOwn(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // runFlags choose how far a run goes and what it prints.
@@ -164,7 +164,7 @@ func (f *runFlags) conclude(s Streams, p printer, says []string) error {
 }
 
 // tellGuests prints on standard error what a reader of the answers of hosted plugins has to know.
-func tellGuests(s Streams, in *opened, player *replay.Player) {
+func tellGuests(s Streams, in *opened, player *play.Player) {
 	for _, note := range player.Scheduler().GuestNotes() {
 		fmt.Fprintln(s.Err, in.language.Say("note: %s", note))
 	}
@@ -172,7 +172,7 @@ func tellGuests(s Streams, in *opened, player *replay.Player) {
 
 // compare prints what the input's cluster decided beside what is decided here. The exit code is 3 when a decision is
 // different and nothing explains it.
-func (f *runFlags) compare(ctx context.Context, s Streams, in *opened, player *replay.Player) error {
+func (f *runFlags) compare(ctx context.Context, s Streams, in *opened, player *play.Player) error {
 	report, err := f.all(ctx, in, player)
 	if err != nil {
 		return err
@@ -217,7 +217,7 @@ func (f *runFlags) check() error {
 }
 
 // play steps to the end and prints every cycle.
-func (f *runFlags) play(ctx context.Context, player *replay.Player, p printer) error {
+func (f *runFlags) play(ctx context.Context, player *play.Player, p printer) error {
 	for steps := 0; ; steps++ {
 		if steps%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -228,7 +228,7 @@ func (f *runFlags) play(ctx context.Context, player *replay.Player, p printer) e
 		}
 		f.report.see(step, player.Scheduler())
 		f.refused = append(f.refused, refusalsIn(step.Facts)...)
-		if step.Kind != replay.Tried {
+		if step.Kind != play.Tried {
 			continue
 		}
 		if ctx.Err() != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/recording"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source/recording"
 )
 
 // begin puts a session where something is to be seen: where it was saved, at the newest of a cluster that runs, else at
@@ -79,7 +79,7 @@ func (o *opened) keyframes() *session.Keyframes {
 	return &session.Keyframes{
 		Saved: o.Keyframe, Basis: o.basis(), Told: func() []byte { return o.Digest(o.config, o.basis()) },
 		Redact: recording.NewRedactor().Redact,
-		Resume: func(k *replay.Keyframe) (*replay.Player, error) {
+		Resume: func(k *play.Keyframe) (*play.Player, error) {
 			return o.PlayFrom(k, o.config, o.seed, trace.Reported)
 		},
 	}

@@ -15,11 +15,11 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/diff"
-	"github.com/schedstep/schedstep/replay/live"
-	"github.com/schedstep/schedstep/replay/plan"
-	"github.com/schedstep/schedstep/replay/report"
-	"github.com/schedstep/schedstep/replay/sweep"
+	"github.com/schedstep/schedstep/replay/ask/diff"
+	"github.com/schedstep/schedstep/replay/ask/plan"
+	"github.com/schedstep/schedstep/replay/ask/report"
+	"github.com/schedstep/schedstep/replay/ask/sweep"
+	"github.com/schedstep/schedstep/replay/source/live"
 )
 
 // printed is what a command prints as JSON: a value of one of these types.

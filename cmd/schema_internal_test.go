@@ -23,7 +23,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/schedstep/schedstep/replay/live"
+	"github.com/schedstep/schedstep/replay/source/live"
 )
 
 // updateFields has TestFieldsAreCommentedAsInTheSource write fields.json: go test ./cmd -run FieldsAreCommented

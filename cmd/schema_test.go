@@ -72,7 +72,7 @@ func stories(t *testing.T) []string {
 	t.Helper()
 	var all []string
 	for pattern, step := range map[string]int{
-		"testdata/cases/*.yaml": 1, "../replay/demo/*.schedstep": 1, "../core/testdata/*.txt": 6,
+		"testdata/cases/*.yaml": 1, "../replay/source/demo/*.schedstep": 1, "../core/testdata/*.txt": 6,
 	} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {

@@ -14,13 +14,13 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/cause"
-	"github.com/schedstep/schedstep/replay/demo"
-	"github.com/schedstep/schedstep/replay/input"
-	"github.com/schedstep/schedstep/replay/lesson"
-	"github.com/schedstep/schedstep/replay/predict"
+	"github.com/schedstep/schedstep/replay/learn/lesson"
+	"github.com/schedstep/schedstep/replay/learn/predict"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/input"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/session/cause"
+	"github.com/schedstep/schedstep/replay/source/demo"
 	"github.com/schedstep/schedstep/tui/prompt"
 	"github.com/schedstep/schedstep/tui/screen"
 )
@@ -135,7 +135,7 @@ func (o *opened) session() *session.Session {
 }
 
 // sessionOf is a session at the start of a player's replay of the input.
-func (o *opened) sessionOf(player *replay.Player) *session.Session {
+func (o *opened) sessionOf(player *play.Player) *session.Session {
 	about := o.about()
 	about.Unjudged, about.Notes, about.Hindsight = o.unjudged(), o.notes(), o.beside
 	about.Configure, about.Regate = o.reconfigure, o.regate

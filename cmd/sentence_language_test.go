@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/schedstep/schedstep/replay/demo"
+	"github.com/schedstep/schedstep/replay/source/demo"
 	"github.com/schedstep/schedstep/tui/command"
 )
 
@@ -36,7 +36,7 @@ const saidByTheAPIServer = "Limit must be set for non overcommitable resources"
 func TestNoSentenceOfTheCommandLineIsLeftInEnglish(t *testing.T) {
 	left := map[string]string{}
 	for _, d := range demo.All() {
-		input := "../replay/demo/" + d.Name + ".schedstep"
+		input := "../replay/source/demo/" + d.Name + ".schedstep"
 		known, pod, node := saidByKubeScheduler(t, input)
 		for _, line := range demoLines {
 			args := strings.Fields(strings.NewReplacer("DEMO", input, "POD", pod, "NODE", node).Replace(line))

@@ -18,9 +18,9 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/compare"
-	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/play/compare"
+	"github.com/schedstep/schedstep/replay/play/input"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // reports are the forms of a report of agreement.
@@ -119,7 +119,7 @@ func (f *shadowFlags) check() error {
 // open is the log of what happened: that of a recording, or one that follows the cluster.
 func (f *shadowFlags) open(
 	ctx context.Context, c *cobra.Command, s Streams, args []string,
-) (in *opened, log *replay.Log, done func(), err error) {
+) (in *opened, log *source.Log, done func(), err error) {
 	if len(args) > 0 {
 		if in, err = f.input.open(c, s, args); err != nil {
 			return nil, nil, nil, err
@@ -137,7 +137,7 @@ func (f *shadowFlags) open(
 }
 
 // watch compares until the log is closed and read, or ctx ends and what had come by then is read.
-func watch(ctx context.Context, in *opened, log *replay.Log) *compare.Report {
+func watch(ctx context.Context, in *opened, log *source.Log) *compare.Report {
 	hindsight := in.hindsight()
 	hindsight.Only(in.means)
 	onTime, player := compare.NewOnTime(in.means), in.Play(in.config, in.seed, trace.Summary)

@@ -15,9 +15,10 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/input"
-	"github.com/schedstep/schedstep/replay/slice"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/input"
+	"github.com/schedstep/schedstep/replay/play/slice"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // mostPlays is how many smaller inputs are tried: for a story of some hundred objects far more than it takes.
@@ -35,7 +36,7 @@ func (o *opened) slice(ctx context.Context, s Streams, pod string, quiet bool) e
 	if o.journal != nil {
 		return usageError{phrase.Errorf("--slice: what the extenders of the configuration answer depends on all they are asked")}
 	}
-	search := slice.Search{Pod: slicedPod(pod), Most: mostPlays, Play: func(script replay.Script) *replay.Player {
+	search := slice.Search{Pod: slicedPod(pod), Most: mostPlays, Play: func(script source.Script) *play.Player {
 		cut := o.only(script)
 		return cut.Play(o.config, o.seed, trace.Full)
 	}}
@@ -78,7 +79,7 @@ func (o *opened) podsToPlace() []string {
 }
 
 // only is the input with a part of its script.
-func (o *opened) only(script replay.Script) *input.Input {
+func (o *opened) only(script source.Script) *input.Input {
 	cut := *o.Input
 	cut.Script = script
 	return &cut

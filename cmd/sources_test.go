@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/schedstep/schedstep/internal/golden"
-	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/learn/lesson"
 )
 
 // TestClaimsOfTheCourseAreListedWithTheirSources holds docs/lessons-sources.md to the lessons, and every lesson to have

@@ -9,7 +9,7 @@ import (
 	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/learn/lesson"
 )
 
 // stateFile is the path of the file in which the progress of a learner is kept.

@@ -20,7 +20,7 @@ import (
 	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/sweep"
+	"github.com/schedstep/schedstep/replay/ask/sweep"
 )
 
 // sweepFlags choose what is varied, how much of it is played, and where results go.

@@ -13,7 +13,7 @@ import (
 	"github.com/schedstep/schedstep/internal/bucket"
 	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/sweep"
+	"github.com/schedstep/schedstep/replay/ask/sweep"
 )
 
 // depot is where the files of a sweep are on this machine. What an object store has is fetched into a folder that lives

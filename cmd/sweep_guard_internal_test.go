@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/schedstep/schedstep/replay/sweep"
+	"github.com/schedstep/schedstep/replay/ask/sweep"
 )
 
 func TestAGuardSeesMemoryAboveItsBound(t *testing.T) {

@@ -19,10 +19,11 @@ import (
 	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/ask/sweep"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/input"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/replay/sweep"
+	"github.com/schedstep/schedstep/replay/source"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/prompt"
 )
@@ -144,7 +145,7 @@ func (st *stage) hashFiles(m *sweep.Manifest) error {
 const bytesOfRun, bytesOfVariant, bytesOfEnd = 3000, 200, 40
 
 // bytesOf is what a run of a script takes in which every pod ends otherwise than in the base.
-func bytesOf(s replay.Script) int64 {
+func bytesOf(s source.Script) int64 {
 	pods, names, node := 0, 0, 0
 	for _, t := range s {
 		if t.Event.Action != cluster.Add {
@@ -240,12 +241,12 @@ func (st *stage) input(in *opened) *sweep.Input {
 			return served
 		})
 	}
-	play := func(v sweep.Variant, seed uint64) (*replay.Player, error) { return st.play(in, v, seed) }
+	play := func(v sweep.Variant, seed uint64) (*play.Player, error) { return st.play(in, v, seed) }
 	return &sweep.Input{Recorded: recorded, Prices: st.flags.priced, Play: play}
 }
 
 // play is a player of an input under a variant.
-func (st *stage) play(in *opened, v sweep.Variant, seed uint64) (*replay.Player, error) {
+func (st *stage) play(in *opened, v sweep.Variant, seed uint64) (*play.Player, error) {
 	under, err := st.under(in, v)
 	if err != nil {
 		return nil, err
@@ -313,7 +314,7 @@ func (st *stage) under(in *opened, v sweep.Variant) (*opened, error) {
 }
 
 // edited carries out what a variant does to the cluster, before the first cycle.
-func (st *stage) edited(in *opened, player *replay.Player, v sweep.Variant) (*replay.Player, error) {
+func (st *stage) edited(in *opened, player *play.Player, v sweep.Variant) (*play.Player, error) {
 	edits := false
 	for _, s := range v.Settings {
 		edits = edits || s.Value != sweep.AsItIs && changesCluster(s.Key)

@@ -21,9 +21,9 @@ import (
 	"github.com/schedstep/schedstep/internal/bucket"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/live"
-	"github.com/schedstep/schedstep/replay/sweep"
-	"github.com/schedstep/schedstep/replay/sweep/job"
+	"github.com/schedstep/schedstep/replay/ask/sweep"
+	"github.com/schedstep/schedstep/replay/ask/sweep/job"
+	"github.com/schedstep/schedstep/replay/source/live"
 )
 
 // jobFlags choose the Job of a sweep, and what becomes of it.

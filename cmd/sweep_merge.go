@@ -8,7 +8,7 @@ import (
 
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/sweep"
+	"github.com/schedstep/schedstep/replay/ask/sweep"
 )
 
 func sweepMergeCommand(s Streams) *cobra.Command {

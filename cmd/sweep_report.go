@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/sweep"
+	"github.com/schedstep/schedstep/replay/ask/sweep"
 )
 
 func sweepReportCommand(s Streams) *cobra.Command {

@@ -31,8 +31,8 @@ func objectStore(t *testing.T) *s3mem.Backend {
 	}
 	for key, file := range map[string]string{
 		"folder/deep/cluster.yaml": folder,
-		"monday.schedstep":         "../replay/demo/preemption.schedstep",
-		"dump/zones.schedstep":     "../replay/demo/zones.schedstep",
+		"monday.schedstep":         "../replay/source/demo/preemption.schedstep",
+		"dump/zones.schedstep":     "../replay/source/demo/zones.schedstep",
 	} {
 		if err := store.Put(t.Context(), bucket.Name{Bucket: "inputs", Key: key}, file); err != nil {
 			t.Fatal(err)

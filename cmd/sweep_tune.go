@@ -16,7 +16,7 @@ import (
 	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/sweep"
+	"github.com/schedstep/schedstep/replay/ask/sweep"
 )
 
 // tuneFlags choose what a search looks for, and how long.

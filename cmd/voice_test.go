@@ -16,7 +16,7 @@ var podInTable = regexp.MustCompile(`(?m)^\d+ +(\w[\w-]*/[\w.-]+) `)
 // TestEveryVoiceTellsTheSame explains every pod of every demo on the command line, in markdown and at the prompt: all
 // print the same lines, in the same order. run -o wide prints the same message as the page.
 func TestEveryVoiceTellsTheSame(t *testing.T) {
-	demos, err := filepath.Glob("../replay/demo/*.schedstep")
+	demos, err := filepath.Glob("../replay/source/demo/*.schedstep")
 	if err != nil || len(demos) < 5 {
 		t.Fatalf("%d demos, %v", len(demos), err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/recording"
+	"github.com/schedstep/schedstep/replay/source/recording"
 )
 
 // writeFlags choose where a recording goes, and what it keeps.

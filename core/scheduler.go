@@ -1,6 +1,6 @@
 // Package core is a scheduler as a deterministic machine: events go in, effects and facts come out. It has no
 // goroutine, no clock, no client and no randomness of its own; time and seed are values that a caller passes. It is not
-// a scheduler process: package replay feeds it events and carries out its effects.
+// a scheduler process: replay/play feeds it events and carries out its effects.
 package core
 
 import (

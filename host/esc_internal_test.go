@@ -9,7 +9,7 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 
 	"github.com/schedstep/schedstep/core"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -54,6 +54,6 @@ func TestAMoveThatWaitsForAPluginStops(t *testing.T) {
 // texts are the facts of the steps that a session took, in words.
 func texts(s *session.Session) []string {
 	var all []string
-	_, _ = s.Again(context.Background(), func(step replay.Step, _ *core.Scheduler) { all = append(all, factsOf(step)) })
+	_, _ = s.Again(context.Background(), func(step play.Step, _ *core.Scheduler) { all = append(all, factsOf(step)) })
 	return all
 }

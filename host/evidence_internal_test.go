@@ -18,7 +18,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // compared is the type that an author of a plugin writes for what it compared.
@@ -68,14 +68,14 @@ func TestEvidenceOfAPluginIsTyped(t *testing.T) {
 	node.Name, n3.Event.Object = "n3", node
 	scheduler := oddScheduler(t, tell)
 	scheduler.Keep(trace.Reasoned)
-	p := replay.NewPlayer(scheduler, replay.NewSimulated(), slices.Insert(script, 2, n3).Log())
+	p := play.NewPlayer(scheduler, play.NewSimulated(), slices.Insert(script, 2, n3).Log())
 	var found *trace.Cycle
 	for found == nil {
 		step, more := p.Step()
 		if !more {
 			t.Fatal("no cycle")
 		}
-		if c, is := trace.Fold(step.Facts); is && step.Kind == replay.Tried {
+		if c, is := trace.Fold(step.Facts); is && step.Kind == play.Tried {
 			found = c
 		}
 	}
@@ -158,7 +158,7 @@ func TestCustomResourcesThatAPluginReadsAreKnown(t *testing.T) {
 		t.Errorf("it reads %q, want %q", got, want)
 	}
 	s := oddScheduler(t, p)
-	player := replay.NewPlayer(s, replay.NewSimulated(), oddScript(1).Log())
+	player := play.NewPlayer(s, play.NewSimulated(), oddScript(1).Log())
 	facts(player)
 	notes := strings.Join(player.Scheduler().GuestNotes(), "\n")
 	if !strings.Contains(notes, "Following: it reads latecomers.v1.example.com, of which there is none here") ||

@@ -50,7 +50,7 @@ type instance struct {
 	mu      sync.Mutex
 	acts    []framework.Act
 	victims []victim // that were deleted, and that no answer has
-	source  source   // of what plugins ask of the scheduler
+	source  answers  // of what plugins ask of the scheduler
 	current *entry
 	asked   *guest       // the plugin that is asked
 	pod     *cluster.Pod // that it is asked about
@@ -69,8 +69,8 @@ type attempt struct {
 	derived map[int]fwk.CycleState
 }
 
-// source answers what plugins call of their scheduler.
-type source interface {
+// answers gives what plugins call of their scheduler.
+type answers interface {
 	hear(what string, from func() any) any
 }
 

@@ -26,7 +26,8 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // odd is a plugin whose Filter does something that plugins should not, or that is hard to repeat.
@@ -93,16 +94,16 @@ func oddScheduler(t *testing.T, plugins ...config.Plugin) *core.Scheduler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := replay.NewScheduler(c, oddStart, 0, trace.Full)
+	s := play.NewScheduler(c, oddStart, 0, trace.Full)
 	homeOf(s.State().Companion()).patience = 2 * time.Second
 	return s
 }
 
 // oddScript is two small nodes, pods that come and go, and more pods than fit.
-func oddScript(pods int) replay.Script {
-	var script replay.Script
+func oddScript(pods int) source.Script {
+	var script source.Script
 	add := func(after time.Duration, action cluster.Action, o cluster.Object) {
-		script = append(script, replay.Timed{
+		script = append(script, source.Timed{
 			At: oddStart.Add(after), Event: cluster.Event{Action: action, Object: o},
 		})
 	}
@@ -137,7 +138,7 @@ func oddScript(pods int) replay.Script {
 }
 
 // facts plays to the end, and returns what happened step by step.
-func facts(p *replay.Player) []string {
+func facts(p *play.Player) []string {
 	var all []string
 	for {
 		step, more := p.Step()
@@ -149,7 +150,7 @@ func facts(p *replay.Player) []string {
 }
 
 // factsOf is the facts of a step with all verdicts.
-func factsOf(step replay.Step) string {
+func factsOf(step play.Step) string {
 	lines := make([]string, len(step.Facts))
 	for k, f := range step.Facts {
 		lines[k] = f.String()
@@ -166,9 +167,9 @@ func factsOf(step replay.Step) string {
 	return strings.Join(lines, "\n")
 }
 
-func oddPlayer(t *testing.T, script replay.Script, p config.Plugin) *replay.Player {
+func oddPlayer(t *testing.T, script source.Script, p config.Plugin) *play.Player {
 	t.Helper()
-	return replay.NewPlayer(oddScheduler(t, p), replay.NewSimulated(), script.Log())
+	return play.NewPlayer(oddScheduler(t, p), play.NewSimulated(), script.Log())
 }
 
 // remembers rejects by all that the plugin has learned: calls, its ticker, its clock, what it holds.
@@ -290,9 +291,9 @@ func TestAPluginThatActsByChanceIsNamedAndNotTheNextOne(t *testing.T) {
 			second := Plugin("Even", func(context.Context, runtime.Object, fwk.Handle) (fwk.Plugin, error) {
 				return even{acted.Load}, nil
 			})
-			play := func() *replay.Player {
+			play := func() *play.Player {
 				acted.Store(0)
-				p := replay.NewPlayer(oddScheduler(t, first, second), replay.NewSimulated(), oddScript(4).Log())
+				p := play.NewPlayer(oddScheduler(t, first, second), play.NewSimulated(), oddScript(4).Log())
 				facts(p)
 				return p
 			}
@@ -311,7 +312,7 @@ func TestCallsThatOnlyOneSideHadAreNotBlamed(t *testing.T) {
 	short := oddPlayer(t, oddScript(2), oddly(remembers))
 	facts(long)
 	facts(short)
-	for _, pair := range [][2]*replay.Player{{long, short}, {short, long}} {
+	for _, pair := range [][2]*play.Player{{long, short}, {short, long}} {
 		if at, part := pair[0].Scheduler().GuestsPart(pair[1].Scheduler()); part {
 			t.Errorf("they part at %+v", at)
 		}
@@ -319,7 +320,7 @@ func TestCallsThatOnlyOneSideHadAreNotBlamed(t *testing.T) {
 }
 
 // oddVerdict is what the facts have of the plugin's Filter for the pod p1, while p0 is placed.
-func oddVerdict(t *testing.T, filter func(*odd, *corev1.Pod, fwk.NodeInfo) *fwk.Status) (string, *replay.Player) {
+func oddVerdict(t *testing.T, filter func(*odd, *corev1.Pod, fwk.NodeInfo) *fwk.Status) (string, *play.Player) {
 	t.Helper()
 	p := oddPlayer(t, oddScript(3), oddly(func(o *odd, pod *corev1.Pod, node fwk.NodeInfo) *fwk.Status {
 		if pod.Name != "p1" {

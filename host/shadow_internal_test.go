@@ -16,8 +16,8 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/compare"
+	"github.com/schedstep/schedstep/replay/play/compare"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // crowd rejects pods while there are fewer pods than three, has the pods named wait-... wait at Permit, and says at
@@ -69,7 +69,7 @@ func crowded(t *testing.T, message string, pods ...string) *compare.Report {
 	at := oddStart
 	see := func(action cluster.Action, o cluster.Object) {
 		at = at.Add(time.Second)
-		h.See(replay.Timed{At: at, Event: cluster.Event{Action: action, Object: o}})
+		h.See(source.Timed{At: at, Event: cluster.Event{Action: action, Object: o}})
 	}
 	script := oddScript(4)
 	see(cluster.Add, script[0].Event.Object)

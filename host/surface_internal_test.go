@@ -24,7 +24,8 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // surface is every interface that a plugin may implement, with its methods that are called; "" is an interface whose
@@ -356,13 +357,13 @@ func playEverything(t *testing.T) (calls map[string]int, notes []string) {
 	grouped.Spec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: &group}
 	for k, pod := range []*corev1.Pod{urgent, grouped} {
 		pod.ObjectMeta.CreationTimestamp = metav1.Time{}
-		script = append(script, replay.Timed{
+		script = append(script, source.Timed{
 			At:    oddStart.Add(time.Minute + time.Duration(k)*time.Second),
 			Event: cluster.Event{Action: cluster.Add, Object: pod},
 		})
 	}
-	s := replay.NewScheduler(c, oddStart, 0, trace.Full)
-	player := replay.NewPlayer(s, replay.NewSimulated(), script.Log())
+	s := play.NewScheduler(c, oddStart, 0, trace.Full)
+	player := play.NewPlayer(s, play.NewSimulated(), script.Log())
 	happened := facts(player)
 	mu.Lock()
 	defer mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/replay/ask"
 	"github.com/schedstep/schedstep/replay/ask/table"
-	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/play/input"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"

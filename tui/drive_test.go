@@ -12,8 +12,9 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/screen"
 )
@@ -74,13 +75,13 @@ func (h *hand) session(t *testing.T, log *growing) *session.Session {
 	scheduler := core.New(core.Options{
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began, Seed: 1,
 	})
-	s := session.New(replay.NewPlayer(scheduler, replay.NewDriven(h.act), log.Log), session.About{Title: "kind"})
+	s := session.New(play.NewPlayer(scheduler, play.NewDriven(h.act), log.Log), session.About{Title: "kind"})
 	s.Move(t.Context(), session.Continue, session.Forward, nil)
 	return s
 }
 
 func TestWhatIsWrittenIsShownBeforeItIsDone(t *testing.T) {
-	log, h := &growing{Log: replay.NewLog(), at: began}, &hand{holding: true}
+	log, h := &growing{Log: source.NewLog(), at: began}, &hand{holding: true}
 	log.happens(node("n1", "4"), node("n2", "4"), pod("first", "1"))
 	s := h.session(t, log)
 	options := screen.Options{Live: &screen.Live{
@@ -118,7 +119,7 @@ func TestWhatIsWrittenIsShownBeforeItIsDone(t *testing.T) {
 // Where both do not fit beside each other, the earlier note stands above the keys that answer.
 func TestTheKeysThatAnswerAreSeenAtEverySize(t *testing.T) {
 	for _, size := range []layout.Size{wide, medium, narrow} {
-		log, h := &growing{Log: replay.NewLog(), at: began}, &hand{holding: true}
+		log, h := &growing{Log: source.NewLog(), at: began}, &hand{holding: true}
 		log.happens(node("n1", "4"), pod("first", "1"))
 		options := screen.Options{Live: &screen.Live{
 			Changed: log.Changed, State: func() phrase.Phrase { return log.state }, Driver: h.driver(),
@@ -133,7 +134,7 @@ func TestTheKeysThatAnswerAreSeenAtEverySize(t *testing.T) {
 
 // A user that only looks is shown which command may bind in the cluster. A pod bound by hand is on a branch.
 func TestBindingByHandInAShadowSaysHowToBindInTheCluster(t *testing.T) {
-	log := &growing{Log: replay.NewLog(), at: began}
+	log := &growing{Log: source.NewLog(), at: began}
 	log.happens(node("n1", "1"), pod("large", "4"))
 	options := screen.Options{Live: &screen.Live{
 		Changed: log.Changed, State: func() phrase.Phrase { return phrase.Phrase{} },
@@ -147,7 +148,7 @@ func TestBindingByHandInAShadowSaysHowToBindInTheCluster(t *testing.T) {
 }
 
 func TestAPodIsBoundByHandInTheCluster(t *testing.T) {
-	log, h := &growing{Log: replay.NewLog(), at: began}, &hand{}
+	log, h := &growing{Log: source.NewLog(), at: began}, &hand{}
 	log.happens(node("n1", "1"), pod("large", "4"))
 	s := h.session(t, log)
 	options := screen.Options{Live: &screen.Live{

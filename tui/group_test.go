@@ -16,7 +16,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/golden"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/prompt"
@@ -56,7 +56,7 @@ func gangs(t testing.TB) *session.Session {
 		Detail: trace.Reported,
 	})
 	return session.New(
-		replay.NewPlayer(scheduler, replay.NewSimulated(), s.script.Log()), session.About{Title: "gangs", Version: "1.37"},
+		play.NewPlayer(scheduler, play.NewSimulated(), s.script.Log()), session.About{Title: "gangs", Version: "1.37"},
 	)
 }
 

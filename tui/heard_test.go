@@ -12,9 +12,9 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/demo"
-	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/play/input"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source/demo"
 )
 
 // TestWhatDataSaysIsUnderstood plays every scenario of the core and every demo, and translates all sentences in the

@@ -13,7 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/golden"
-	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/play/input"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"

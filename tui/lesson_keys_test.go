@@ -10,7 +10,7 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/learn/lesson"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/screen"
 )

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/schedstep/schedstep/replay/lesson"
-	"github.com/schedstep/schedstep/replay/predict"
+	"github.com/schedstep/schedstep/replay/learn/lesson"
+	"github.com/schedstep/schedstep/replay/learn/predict"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/prompt"

@@ -11,16 +11,17 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/compare"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/compare"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
 // growing is a log that a test appends to, and the screen's view of it.
 type growing struct {
-	*replay.Log
+	*source.Log
 	at    time.Time
 	state phrase.Phrase
 }
@@ -32,7 +33,7 @@ func (g *growing) happens(objects ...cluster.Object) {
 		if p, is := o.(*corev1.Pod); is && p.Spec.NodeName != "" {
 			action = cluster.Update
 		}
-		g.Append(replay.Timed{At: g.at, Event: cluster.Event{Action: action, Object: o}})
+		g.Append(source.Timed{At: g.at, Event: cluster.Event{Action: action, Object: o}})
 	}
 	g.Reach(g.at.Add(time.Millisecond))
 }
@@ -44,7 +45,7 @@ func (g *growing) follow(t *testing.T) (*session.Session, screen.Options) {
 	o := core.Options{
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began, Seed: 1,
 	}
-	s := session.New(replay.NewPlayer(core.New(o), replay.NewRecorded(g.Log), g.Log), session.About{
+	s := session.New(play.NewPlayer(core.New(o), play.NewRecorded(g.Log), g.Log), session.About{
 		Title: "kind", Hindsight: compare.NewHindsight(o),
 	})
 	s.Move(t.Context(), session.Continue, session.Forward, nil)
@@ -54,7 +55,7 @@ func (g *growing) follow(t *testing.T) (*session.Session, screen.Options) {
 }
 
 func TestALiveClusterIsFollowedPausedAndReturnedTo(t *testing.T) {
-	log := &growing{Log: replay.NewLog(), at: began}
+	log := &growing{Log: source.NewLog(), at: began}
 	log.happens(node("n1", "4"), node("n2", "4"))
 	s, options := log.follow(t)
 	journey(t, layout.Size{Width: 160, Height: 45}, s, options, func(r *robot) {
@@ -79,7 +80,7 @@ func TestALiveClusterIsFollowedPausedAndReturnedTo(t *testing.T) {
 }
 
 func TestTheScreenCountsWhatAgreesAndStopsAtWhatDiffers(t *testing.T) {
-	log := &growing{Log: replay.NewLog(), at: began}
+	log := &growing{Log: source.NewLog(), at: began}
 	log.happens(node("n1", "4"), node("n2", "4"))
 	s, options := log.follow(t)
 	journey(t, layout.Size{Width: 160, Height: 45}, s, options, func(r *robot) {
@@ -105,7 +106,7 @@ func bound(name, on string) *corev1.Pod {
 
 // Between two checkpoints lie 64 cycles: that is how finely history is dropped.
 func TestHistoryThatIsTooOldIsDroppedAndTheScreenSaysSo(t *testing.T) {
-	log := &growing{Log: replay.NewLog(), at: began}
+	log := &growing{Log: source.NewLog(), at: began}
 	log.happens(node("n1", "4"))
 	s, options := log.follow(t)
 	s.Limit(session.History{Events: 64})

@@ -13,10 +13,11 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/input"
-	"github.com/schedstep/schedstep/replay/recording"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/input"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source"
+	"github.com/schedstep/schedstep/replay/source/recording"
 )
 
 // crowded is a story of 100 nodes and so many pods, which come one every 20 ms. Eight for each node are there at a
@@ -33,7 +34,7 @@ func crowded(pods int) *story {
 		at := time.Second + time.Duration(i)*20*time.Millisecond
 		s.add(at, all[i])
 		if gone := i - nodes*perNode; gone >= 0 {
-			s.script = append(s.script, replay.Timed{
+			s.script = append(s.script, source.Timed{
 				At: began.Add(at), Event: cluster.Event{Action: cluster.Delete, Object: all[gone]},
 			})
 		}
@@ -94,7 +95,7 @@ func keyed(in *input.Input, write func(io.Writer, []byte, []byte) error) *sessio
 		Keyframes: &session.Keyframes{
 			Saved: in.Keyframe, Basis: "this test", Redact: recording.NewRedactor().Redact,
 			Told:   func() []byte { return in.Digest(c, "this test") },
-			Resume: func(k *replay.Keyframe) (*replay.Player, error) { return in.PlayFrom(k, c, in.Seed, trace.Reported) },
+			Resume: func(k *play.Keyframe) (*play.Player, error) { return in.PlayFrom(k, c, in.Seed, trace.Reported) },
 		},
 	})
 }

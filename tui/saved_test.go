@@ -10,9 +10,9 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay/input"
-	"github.com/schedstep/schedstep/replay/recording"
+	"github.com/schedstep/schedstep/replay/play/input"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source/recording"
 	"github.com/schedstep/schedstep/tui/prompt"
 	"github.com/schedstep/schedstep/tui/screen"
 )

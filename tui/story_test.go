@@ -13,18 +13,19 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 var began = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 
 // story is a small replay: five nodes of which one is tainted, and pods that fit, that fit nowhere and that are gated.
-type story struct{ script replay.Script }
+type story struct{ script source.Script }
 
 func (s *story) add(after time.Duration, objects ...cluster.Object) {
 	for _, o := range objects {
-		s.script = append(s.script, replay.Timed{At: began.Add(after), Event: cluster.Event{Action: cluster.Add, Object: o}})
+		s.script = append(s.script, source.Timed{At: began.Add(after), Event: cluster.Event{Action: cluster.Add, Object: o}})
 	}
 }
 
@@ -41,7 +42,7 @@ func (s *story) about(t testing.TB, about session.About) *session.Session {
 	scheduler := core.New(core.Options{
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began, Seed: 1,
 	})
-	return session.New(replay.NewPlayer(scheduler, replay.NewSimulated(), s.script.Log()), about)
+	return session.New(play.NewPlayer(scheduler, play.NewSimulated(), s.script.Log()), about)
 }
 
 func rollout() *story {

@@ -13,11 +13,12 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/golden"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/compare"
-	"github.com/schedstep/schedstep/replay/demo"
-	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/compare"
+	"github.com/schedstep/schedstep/replay/play/input"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source"
+	"github.com/schedstep/schedstep/replay/source/demo"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/screen"
 )
@@ -97,7 +98,7 @@ func followed(t *testing.T, file string) (*session.Session, screen.Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := replay.NewLog()
+	log := source.NewLog()
 	last := in.Start
 	for _, entry := range in.Script {
 		log.Append(entry)
@@ -108,7 +109,7 @@ func followed(t *testing.T, file string) (*session.Session, screen.Options) {
 	o := core.Options{
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: in.Start, Seed: in.Seed,
 	}
-	s := session.New(replay.NewPlayer(core.New(o), replay.NewRecorded(log), log), session.About{
+	s := session.New(play.NewPlayer(core.New(o), play.NewRecorded(log), log), session.About{
 		Title: "kind-kind", Version: "1.37", Hindsight: compare.NewHindsight(o), Records: in.Records("1.37"),
 	})
 	s.Move(t.Context(), session.Continue, session.Forward, nil)

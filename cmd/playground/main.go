@@ -15,11 +15,11 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/demo"
-	"github.com/schedstep/schedstep/replay/input"
-	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/learn/lesson"
+	"github.com/schedstep/schedstep/replay/learn/stage"
+	"github.com/schedstep/schedstep/replay/play/input"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/replay/stage"
+	"github.com/schedstep/schedstep/replay/source/demo"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/prompt"
 )

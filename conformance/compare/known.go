@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // Store is the API server of a release, as far as it decides what of an object is kept.
@@ -18,7 +18,7 @@ type Store interface {
 
 // Known is a script as the API server of a release would have stored it: objects of kinds that the release has, with
 // only the fields that it knows. without lists the kinds that were left out.
-func Known(store Store, script replay.Script) (known replay.Script, without []string, err error) {
+func Known(store Store, script source.Script) (known source.Script, without []string, err error) {
 	for _, t := range script {
 		object, is := t.Event.Object.(runtime.Object)
 		if !is {

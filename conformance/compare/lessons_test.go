@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/schedstep/schedstep/replay/glossary"
-	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/learn/glossary"
+	"github.com/schedstep/schedstep/replay/learn/lesson"
 )
 
 // read are the versions whose sources were read for the course, beside those of the glossary.

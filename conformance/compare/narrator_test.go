@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/schedstep/schedstep/replay/glossary"
-	"github.com/schedstep/schedstep/replay/lesson"
-	"github.com/schedstep/schedstep/replay/narrator"
+	"github.com/schedstep/schedstep/replay/learn/glossary"
+	"github.com/schedstep/schedstep/replay/learn/lesson"
+	"github.com/schedstep/schedstep/replay/learn/narrator"
 )
 
 // TestNarratorNamesFunctionsThatAreThere reads the files of kube-scheduler that the narrator names.

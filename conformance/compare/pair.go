@@ -15,7 +15,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay/extender"
+	"github.com/schedstep/schedstep/replay/source/extender"
 )
 
 // Pair is both schedulers in one cluster. Ours leads: its queue decides which pod is next, and where it places a pod

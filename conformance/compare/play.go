@@ -15,12 +15,13 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // Play is one comparison from an empty cluster to the end of a script.
 type Play struct {
-	Script        replay.Script
+	Script        source.Script
 	Start         time.Time
 	Configuration []byte       // every plugin of it must be judged, see Judged
 	Gates         config.Gates // ours is of their release
@@ -47,7 +48,7 @@ func OfCase(c generate.Case, configuration []byte) Play {
 	p := Play{Start: epoch, Configuration: configuration}
 	add := func(at time.Time, action cluster.Action, object any) {
 		p.Script = append(
-			p.Script, replay.Timed{At: at, Event: cluster.Event{Action: action, Object: object.(cluster.Object)}},
+			p.Script, source.Timed{At: at, Event: cluster.Event{Action: action, Object: object.(cluster.Object)}},
 		)
 	}
 	for _, object := range c.Objects {
@@ -97,9 +98,9 @@ func (p Play) Run(tally *Tally) ([]Difference, error) {
 	defer pair.Close()
 	pair.Tamper = p.Tamper
 	tally.Cases++
-	player := replay.NewPlayer(pair.ours, replay.NewSimulated(), replay.Script{}.Log())
+	player := play.NewPlayer(pair.ours, play.NewSimulated(), source.Script{}.Log())
 	run := &playing{Pair: pair, play: p, player: player, left: p.Cycles}
-	player.Hook(replay.Hooks{Delay: run.delay})
+	player.Hook(play.Hooks{Delay: run.delay})
 	if run.left == 0 {
 		run.left = 400
 	}
@@ -114,15 +115,15 @@ func (p Play) Run(tally *Tally) ([]Difference, error) {
 type playing struct {
 	*Pair
 	play   Play
-	player *replay.Player // its log is empty: the events are delivered here, between the cycles
-	left   int            // cycles that may still be run
+	player *play.Player // its log is empty: the events are delivered here, between the cycles
+	left   int          // cycles that may still be run
 	echoes []echo
 }
 
 // echo is what the world answers, and after how many cycles.
 type echo struct {
 	cycles int
-	replay.Timed
+	source.Timed
 }
 
 func (r *playing) all() error {
@@ -183,7 +184,7 @@ func (r *playing) happen(e cluster.Event) error {
 }
 
 // beside passes a step on.
-func (r *playing) beside(step replay.Step, err error) error {
+func (r *playing) beside(step play.Step, err error) error {
 	if err != nil || r.play.Beside == nil {
 		return err
 	}
@@ -273,7 +274,7 @@ func (r *playing) hear() error {
 
 // delay keeps the events of the world until enough cycles have passed. Only bindings are seen late: the other side got
 // nominations when they were made.
-func (r *playing) delay(because core.Effect, events []replay.Timed) []replay.Timed {
+func (r *playing) delay(because core.Effect, events []source.Timed) []source.Timed {
 	late := 0
 	switch e := because.(type) {
 	case core.Bind:
@@ -288,7 +289,7 @@ func (r *playing) delay(because core.Effect, events []replay.Timed) []replay.Tim
 }
 
 // evicted shows the victim on its node as it goes, if it was not seen there before.
-func (r *playing) evicted(e core.Evict, events []replay.Timed) []replay.Timed {
+func (r *playing) evicted(e core.Evict, events []source.Timed) []source.Timed {
 	r.echoes = slices.DeleteFunc(r.echoes, func(other echo) bool { return cluster.Key(other.Event.Object) == e.Pod.Key })
 	events = slices.Clone(events)
 	for i := range events {

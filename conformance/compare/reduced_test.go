@@ -14,9 +14,10 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/input"
-	"github.com/schedstep/schedstep/replay/reduce"
+	"github.com/schedstep/schedstep/replay/ask/reduce"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/input"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // reduced are inputs in cmd/testdata/cases and what they show under the release that this module is linked with.
@@ -101,12 +102,12 @@ func goTestOf(t *testing.T, path, text string) string {
 		t.Fatal(err)
 	}
 	scheduler := config.DefaultWith(config.Options{Gates: gates})
-	only := func(script replay.Script) *input.Input {
+	only := func(script source.Script) *input.Input {
 		cut := *in
 		cut.Script = script
 		return &cut
 	}
-	play := func(in *input.Input) *replay.Player { return in.Play(scheduler, in.Seed, trace.Summary) }
+	play := func(in *input.Input) *play.Player { return in.Play(scheduler, in.Seed, trace.Summary) }
 	claim, err := reduce.ParseClaim(text)
 	if err != nil {
 		t.Fatal(err)
@@ -119,10 +120,10 @@ func goTestOf(t *testing.T, path, text string) string {
 	setting := reduce.Setting{Config: scheduler}
 	search := reduce.Search{
 		Most: 2000,
-		Holds: func(ctx context.Context, script replay.Script) (bool, error) {
+		Holds: func(ctx context.Context, script source.Script) (bool, error) {
 			return claim.Holds(ctx, play(only(script)))
 		},
-		Fields: func(ctx context.Context, script replay.Script) (bool, error) {
+		Fields: func(ctx context.Context, script source.Script) (bool, error) {
 			again, err := setting.Again(ctx, reduce.AsGo, only(script))
 			if err != nil {
 				return false, nil //nolint:nilerr // what cannot be written or read shows nothing

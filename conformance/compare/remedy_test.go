@@ -10,9 +10,10 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/remedy"
+	"github.com/schedstep/schedstep/replay/ask/remedy"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // remedied counts what TestChangesThatAreProposedPlaceThePodInKubeSchedulerToo has tried.
@@ -58,7 +59,7 @@ func TestChangesThatAreProposedPlaceThePodInKubeSchedulerToo(t *testing.T) {
 }
 
 // atOnce has everything of a script happen at its beginning.
-func atOnce(script replay.Script) replay.Script {
+func atOnce(script source.Script) source.Script {
 	for i := range script {
 		script[i].At = script[0].At
 	}
@@ -71,7 +72,7 @@ func played(p compare.Play) (*session.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := session.New(replay.NewPlayer(ours, replay.NewSimulated(), p.Script.Log()), session.About{})
+	s := session.New(play.NewPlayer(ours, play.NewSimulated(), p.Script.Log()), session.About{})
 	s.Move(context.Background(), session.Continue, session.Forward, nil)
 	return s, nil
 }
@@ -150,8 +151,8 @@ func eventsOf(s *session.Session, r remedy.Remedy) (events []cluster.Event, doab
 		return nil, false
 	}
 	step := 0
-	_, err = s.Again(context.Background(), func(made replay.Step, _ *core.Scheduler) {
-		if step++; step > before && made.Kind == replay.Delivered {
+	_, err = s.Again(context.Background(), func(made play.Step, _ *core.Scheduler) {
+		if step++; step > before && made.Kind == play.Delivered {
 			events = append(events, made.Event)
 		}
 	})
@@ -174,7 +175,7 @@ func placed(
 	}
 	tally.Cases++
 	both := beside{
-		t, compare.Beside(ours, theirs, tally), replay.NewPlayer(ours, replay.NewSimulated(), play.Script.Log()),
+		t, compare.Beside(ours, theirs, tally), play.NewPlayer(ours, play.NewSimulated(), play.Script.Log()),
 	}
 	defer both.pair.Close()
 	both.settle()
@@ -202,7 +203,7 @@ func placed(
 type beside struct {
 	t      *testing.T
 	pair   *compare.Pair
-	player *replay.Player
+	player *play.Player
 }
 
 func (b *beside) check(err error) {
@@ -221,9 +222,9 @@ func (b *beside) settle() {
 		switch {
 		case !more:
 			return
-		case step.Kind == replay.Delivered && step.Event.Object != nil:
+		case step.Kind == play.Delivered && step.Event.Object != nil:
 			b.check(b.pair.Delivered(step.Event, before, step.Effects, step.Facts))
-		case step.Kind == replay.Tried:
+		case step.Kind == play.Tried:
 			b.check(b.pair.Tried(step.Effects, step.Facts))
 		default:
 			b.check(b.pair.Waited(step.Effects))

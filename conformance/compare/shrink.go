@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // Shrink leaves out events of a play for as long as it still shows a difference
@@ -47,7 +47,7 @@ func showing(p Play, kind string) (differences []Difference, same bool) {
 }
 
 // Document is a script as YAML, with what happened to each object as a comment.
-func Document(script replay.Script) string {
+func Document(script source.Script) string {
 	var b strings.Builder
 	for _, t := range script {
 		data, err := yaml.Marshal(t.Event.Object)

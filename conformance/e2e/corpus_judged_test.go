@@ -16,8 +16,8 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/versions"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/play/input"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // collect ends the control plane and puts its traces into a folder of their own. A write-ahead log has it that an entry
@@ -167,8 +167,8 @@ func (c *corpus) agreed(files []string) (a agreement) {
 
 // seenBySchedulers is a script as kube-scheduler's watches show it: without Events of the API, which no policy logs,
 // and with a pod gone when it is over, since its watch selects the pods that are not.
-func seenBySchedulers(script replay.Script) replay.Script {
-	var seen replay.Script
+func seenBySchedulers(script source.Script) source.Script {
+	var seen source.Script
 	over := map[types.UID]bool{}
 	for _, t := range script {
 		kind, _ := cluster.KindOf(t.Event.Object)
@@ -186,7 +186,7 @@ func seenBySchedulers(script replay.Script) replay.Script {
 }
 
 // share counts the versions that a script has of those that are wanted, and names the kinds that lack some.
-func share(want, got map[string][]int, wanted, has replay.Script) (found int, lacking map[string]int) {
+func share(want, got map[string][]int, wanted, has source.Script) (found int, lacking map[string]int) {
 	lacking = map[string]int{}
 	for object, indexes := range want {
 		mine := got[object]

@@ -14,7 +14,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/schedstep/schedstep/replay/live"
+	"github.com/schedstep/schedstep/replay/source/live"
 )
 
 // Two drive under one name while pods arrive, as many as the nodes have room for. The one with the lease is killed.

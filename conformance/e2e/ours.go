@@ -13,13 +13,14 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/input"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // ours is schedstep in a simulated world that begins with a dump.
 type ours struct {
-	player *replay.Player
+	player *play.Player
 	said   *said
 	pods   map[string]string       // every pod that was ever there, with the message of its condition when it came
 	cycles map[string][]*trace.Try // of each pod, in order
@@ -84,7 +85,7 @@ func newOurs(folder string, configuration []byte, tamper func(cluster.Object)) (
 
 // inKeyOrder puts the pods without a node, which come last, into the order of their keys: a scheduler that starts when
 // all of them are there receives them in that order. The importer gives them in the order of their creation.
-func inKeyOrder(script replay.Script) {
+func inKeyOrder(script source.Script) {
 	first := len(script)
 	for first > 0 {
 		p, ok := script[first-1].Event.Object.(*corev1.Pod)
@@ -93,7 +94,7 @@ func inKeyOrder(script replay.Script) {
 		}
 		first--
 	}
-	slices.SortStableFunc(script[first:], func(a, b replay.Timed) int {
+	slices.SortStableFunc(script[first:], func(a, b source.Timed) int {
 		return strings.Compare(cluster.Key(a.Event.Object), cluster.Key(b.Event.Object))
 	})
 }
@@ -115,7 +116,7 @@ func (o *ours) follow(events []cluster.Event) Outcome {
 	o.finish()
 	for _, e := range events {
 		o.meet(e)
-		o.player.Send(replay.Timed{At: o.player.Scheduler().Now(), Event: o.live(e)})
+		o.player.Send(source.Timed{At: o.player.Scheduler().Now(), Event: o.live(e)})
 		o.finish()
 	}
 	return o.outcome()
@@ -144,9 +145,9 @@ func (o *ours) live(e cluster.Event) cluster.Event {
 	return e
 }
 
-func (o *ours) keep(step replay.Step) {
+func (o *ours) keep(step play.Step) {
 	o.said.hear(step.Effects)
-	if step.Kind != replay.Tried {
+	if step.Kind != play.Tried {
 		return
 	}
 	if c, ok := trace.Fold(step.Facts); ok {

@@ -22,7 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/schedstep/schedstep/conformance/e2e"
-	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/play/input"
 )
 
 var (

@@ -209,7 +209,7 @@ func (w *works) emit(args ...string) []string {
 // those of a local run, whether they go through an object store or a claim.
 func TestAJobOfAClusterPlaysASweep(t *testing.T) {
 	w := working(t)
-	demo := filepath.Join("..", "..", "replay", "demo", "preemption.schedstep")
+	demo := filepath.Join("..", "..", "replay", "source", "demo", "preemption.schedstep")
 	w.store.put("monday.schedstep", demo)
 	w.make(w.client.CoreV1().Secrets("shop").Create(t.Context(), &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Name: "s3"}, StringData: credentials(),

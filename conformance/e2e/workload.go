@@ -17,9 +17,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/importer"
 	"github.com/schedstep/schedstep/replay/scenario"
+	"github.com/schedstep/schedstep/replay/source"
+	"github.com/schedstep/schedstep/replay/source/importer"
 )
 
 // Workload reads waves from a folder of scenarios, one file for each, in the order of their names. Together they are
@@ -87,7 +87,7 @@ func title(path string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(filepath.Base(path), ".txt"), "_", " ")
 }
 
-func waveOf(name string, script replay.Script, began time.Time) Wave {
+func waveOf(name string, script source.Script, began time.Time) Wave {
 	w := Wave{Name: name}
 	for len(script) > 0 {
 		n := 1
@@ -107,7 +107,7 @@ func waveOf(name string, script replay.Script, began time.Time) Wave {
 	return w
 }
 
-func stepOf(script replay.Script) Step {
+func stepOf(script source.Script) Step {
 	var names []string
 	for _, t := range script {
 		names = append(names, t.Event.String())

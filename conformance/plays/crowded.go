@@ -14,7 +14,7 @@ import (
 	"github.com/schedstep/schedstep/conformance/compare"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 var opening = time.Date(2026, 1, 6, 9, 0, 0, 0, time.UTC)
@@ -62,7 +62,7 @@ func (c *crowd) add(after time.Duration, o cluster.Object) {
 	if last := len(c.play.Script); last > 0 && c.play.Script[last-1].At.After(at) {
 		at = c.play.Script[last-1].At
 	}
-	c.play.Script = append(c.play.Script, replay.Timed{At: at, Event: cluster.Event{Action: cluster.Add, Object: o}})
+	c.play.Script = append(c.play.Script, source.Timed{At: at, Event: cluster.Event{Action: cluster.Add, Object: o}})
 }
 
 func (c *crowd) node(i int) *corev1.Node {

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/schedstep/schedstep/core/release"
-	"github.com/schedstep/schedstep/replay/inside"
-	"github.com/schedstep/schedstep/replay/narrator"
+	"github.com/schedstep/schedstep/replay/learn/narrator"
+	"github.com/schedstep/schedstep/replay/session/inside"
 )
 
 // TestNarratorNamesFunctionsOfTheRelease reads the source of each release, and looks there for the files and functions

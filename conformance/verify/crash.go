@@ -8,12 +8,12 @@ import (
 	configv1 "k8s.io/kube-scheduler/config/v1"
 	"sigs.k8s.io/yaml"
 
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // crash is why kube-scheduler 1.37.1 cannot answer at all; nil when it can. Its NodeResourcesBalancedAllocation ends
 // the process where it has to look at the devices behind an extended resource (docs/differences.md).
-func crash(configuration []byte, script replay.Script) error {
+func crash(configuration []byte, script source.Script) error {
 	document := &configv1.KubeSchedulerConfiguration{}
 	if err := yaml.Unmarshal(configuration, document); err != nil {
 		return err
@@ -39,7 +39,7 @@ func crash(configuration []byte, script replay.Script) error {
 
 // behind is a DeviceClass with selectors that stands for the resource; "" when the
 // script has none.
-func behind(resource string, script replay.Script) string {
+func behind(resource string, script source.Script) string {
 	for _, t := range script {
 		class, ok := t.Event.Object.(*resourcev1.DeviceClass)
 		if !ok || len(class.Spec.Selectors) == 0 {

@@ -18,8 +18,9 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/input"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // mostDrawn is how many clusters one run may draw.
@@ -108,7 +109,7 @@ type clothes struct {
 	labels, annotations map[string]string
 }
 
-func wardrobeOf(script replay.Script) *wardrobe {
+func wardrobeOf(script source.Script) *wardrobe {
 	w := &wardrobe{}
 	for _, t := range script {
 		if t.Event.Action == cluster.Delete {
@@ -189,12 +190,12 @@ func (w *wardrobe) dress(p *compare.Play, seed int) {
 			}
 		}
 	}
-	var script replay.Script
+	var script source.Script
 	seen := map[string]bool{}
 	for _, o := range first {
 		id := o.GetObjectKind().GroupVersionKind().String() + " " + cluster.Key(o)
 		if !seen[id] {
-			script = append(script, replay.Timed{At: p.Start, Event: cluster.Event{Action: cluster.Add, Object: o}})
+			script = append(script, source.Timed{At: p.Start, Event: cluster.Event{Action: cluster.Add, Object: o}})
 		}
 		seen[id] = true
 	}

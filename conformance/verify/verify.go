@@ -17,8 +17,8 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/input"
 )
 
 // shown is how many differences are kept with their objects.
@@ -212,7 +212,7 @@ func (r *result) other(
 // play is a comparison under way.
 type play struct {
 	*result
-	player  *replay.Player
+	player  *play.Player
 	pair    *compare.Pair
 	foreign Foreign
 	changed bool // events have come since the gates were compared
@@ -227,7 +227,7 @@ func (p *play) step() bool {
 		return false
 	}
 	var err error
-	if step.Kind == replay.Delivered {
+	if step.Kind == play.Delivered {
 		p.changed = true
 		err = p.pair.Delivered(step.Event, before, step.Effects, step.Facts)
 	} else {
@@ -235,7 +235,7 @@ func (p *play) step() bool {
 			p.pair.Gated(before)
 			p.changed = false
 		}
-		if step.Kind == replay.Tried {
+		if step.Kind == play.Tried {
 			err = p.pair.Tried(step.Effects, step.Facts)
 		} else {
 			err = p.pair.Waited(step.Effects)

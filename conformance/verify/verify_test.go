@@ -29,7 +29,7 @@ func verified(t *testing.T, tamper compare.Tamper, args ...string) (code int, ou
 }
 
 func TestDemosAreKubeSchedulersOwn(t *testing.T) {
-	demos, err := filepath.Glob("../../replay/demo/*.schedstep")
+	demos, err := filepath.Glob("../../replay/source/demo/*.schedstep")
 	if err != nil || len(demos) < 4 {
 		t.Fatalf("%d demos, %v", len(demos), err)
 	}
@@ -112,7 +112,7 @@ func TestPlantedFaultsAreToldWithTheirObjects(t *testing.T) {
 	}
 }
 
-const gang = "../../replay/demo/gang.schedstep"
+const gang = "../../replay/source/demo/gang.schedstep"
 
 // TestGroupsAreTriedUnderTheirGates counts what the demo of a gang has, and finds
 // a fault in the try of a member.

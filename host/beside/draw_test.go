@@ -20,7 +20,8 @@ import (
 	"github.com/schedstep/schedstep/conformance/compare"
 	"github.com/schedstep/schedstep/conformance/generate"
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // example is one of the plugins with the clusters that it decides in.
@@ -29,7 +30,7 @@ type example struct {
 	create frameworkruntime.PluginFactory
 	args   func(d *dice) string
 	dress  func(d *dice, c *generate.Case) // gives the cluster what the plugin reads
-	custom func(d *dice, c *generate.Case) []replay.Timed
+	custom func(d *dice, c *generate.Case) []source.Timed
 }
 
 var examples = []example{
@@ -68,7 +69,7 @@ func (e *example) draw(seed int) (compare.Play, *dice) {
 	play.Confirm = seed % 3
 	if e.custom != nil {
 		play.Script = append(e.custom(d, &c), play.Script...)
-		slices.SortStableFunc(play.Script, func(a, b replay.Timed) int { return a.At.Compare(b.At) })
+		slices.SortStableFunc(play.Script, func(a, b source.Timed) int { return a.At.Compare(b.At) })
 	}
 	return play, d
 }
@@ -159,7 +160,7 @@ func licensed(d *dice, c *generate.Case) {
 }
 
 // quotas gives most namespaces a Quota, which changes.
-func quotas(d *dice, c *generate.Case) []replay.Timed {
+func quotas(d *dice, c *generate.Case) []source.Timed {
 	priorities := map[string]int32{}
 	pods(c, func(p *corev1.Pod) {
 		if _, known := priorities[cluster.Key(p)]; !known {
@@ -174,7 +175,7 @@ func quotas(d *dice, c *generate.Case) []replay.Timed {
 			used[p.Namespace] += container.Resources.Requests.Cpu().MilliValue()
 		}
 	})
-	var script []replay.Timed
+	var script []source.Timed
 	for _, ns := range sorted(used) {
 		if d.percent(15) {
 			continue
@@ -189,10 +190,10 @@ func quotas(d *dice, c *generate.Case) []replay.Timed {
 }
 
 // loads gives most nodes a NodeLoad, which changes.
-func loads(d *dice, c *generate.Case) []replay.Timed {
+func loads(d *dice, c *generate.Case) []source.Timed {
 	names := map[string]int64{}
 	nodes(c, func(n *corev1.Node) { names[n.Name] = 0 })
-	var script []replay.Timed
+	var script []source.Timed
 	for _, name := range sorted(names) {
 		if d.percent(20) {
 			continue
@@ -208,16 +209,16 @@ func loads(d *dice, c *generate.Case) []replay.Timed {
 }
 
 // life is what becomes of an object: it comes at first, changes between the other events, and may go.
-func (d *dice) life(c *generate.Case, version func() *unstructured.Unstructured) []replay.Timed {
+func (d *dice) life(c *generate.Case, version func() *unstructured.Unstructured) []source.Timed {
 	first := version()
-	script := []replay.Timed{{At: epoch, Event: cluster.Event{Action: cluster.Add, Object: first}}}
+	script := []source.Timed{{At: epoch, Event: cluster.Event{Action: cluster.Add, Object: first}}}
 	for k := range len(c.Churn) {
 		at := epoch.Add(time.Duration(k)*7*time.Second + 3*time.Second)
 		switch {
 		case d.percent(25):
-			script = append(script, replay.Timed{At: at, Event: cluster.Event{Action: cluster.Update, Object: version()}})
+			script = append(script, source.Timed{At: at, Event: cluster.Event{Action: cluster.Update, Object: version()}})
 		case d.percent(5):
-			return append(script, replay.Timed{At: at, Event: cluster.Event{Action: cluster.Delete, Object: first}})
+			return append(script, source.Timed{At: at, Event: cluster.Event{Action: cluster.Delete, Object: first}})
 		}
 	}
 	return script

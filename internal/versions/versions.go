@@ -8,12 +8,13 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/input"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // ByObject are the indexes of a script's events about each object, in order, by kind and key.
-func ByObject(script replay.Script) map[string][]int {
+func ByObject(script source.Script) map[string][]int {
 	m := map[string][]int{}
 	for i, t := range script {
 		kind, _ := cluster.KindOf(t.Event.Object)
@@ -24,7 +25,7 @@ func ByObject(script replay.Script) map[string][]int {
 }
 
 // InOrderOf is a script with its versions where and when another has the same ones. Both have as many of each object.
-func InOrderOf(script, order replay.Script) replay.Script {
+func InOrderOf(script, order source.Script) source.Script {
 	mine, out := ByObject(script), slices.Clone(order)
 	for object, indexes := range ByObject(order) {
 		for n, i := range indexes {
@@ -36,7 +37,7 @@ func InOrderOf(script, order replay.Script) replay.Script {
 
 // LastHash is the hash of the last cycle of a recorded script with kube-scheduler's defaults, and how many cycles it
 // had.
-func LastHash(script replay.Script) (hash string, cycles int, err error) {
+func LastHash(script source.Script) (hash string, cycles int, err error) {
 	in := &input.Input{World: input.Recorded, Script: script, Start: script[0].At}
 	player := in.Play(config.Default(), 0, trace.Reported)
 	var printer trace.Printer
@@ -46,7 +47,7 @@ func LastHash(script replay.Script) (hash string, cycles int, err error) {
 			return hash, cycles, nil
 		}
 		c, is := trace.Fold(step.Facts)
-		if step.Kind != replay.Tried || !is {
+		if step.Kind != play.Tried || !is {
 			continue
 		}
 		d, err := printer.Print(c)

@@ -12,7 +12,7 @@ import (
 )
 
 // spoken are the rooms whose errors a person meets on the screen or at the prompt.
-var spoken = []string{"replay/predict", "tui/classroom", "tui/command", "tui/panel", "tui/prompt", "tui/screen"}
+var spoken = []string{"replay/learn/predict", "tui/classroom", "tui/command", "tui/panel", "tui/prompt", "tui/screen"}
 
 // sentence is two words in a row: less is the name of what failed, before the error itself.
 var sentence = regexp.MustCompile(`[A-Za-z']{2,} [A-Za-z']+`)

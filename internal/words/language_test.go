@@ -52,7 +52,7 @@ func TestEveryTextIsSaidInEveryLanguage(t *testing.T) {
 // stories are what the demos say they are about, in the first line of each.
 func stories(t *testing.T) map[string]token.Position {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", "..", "replay", "demo", "*.txt"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "replay", "source", "demo", "*.txt"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d demos: %v", len(files), err)
 	}

@@ -18,8 +18,8 @@ import (
 // What is not among them is English in every language.
 var said = []string{
 	"cmd", "internal/bucket", "internal/builder", "internal/spelling", "internal/words", "replay/ask",
-	"replay/cause", "replay/lesson", "replay/live", "replay/page", "replay/predict", "replay/prose", "replay/reduce", "replay/remedy", "replay/report",
-	"replay/session", "replay/sweep", "replay/sweep/job", "replay/trend", "replay/workload", "serve", "tui/classroom", "tui/command",
+	"replay/session/cause", "replay/learn/lesson", "replay/source/live", "replay/ask/page", "replay/learn/predict", "replay/ask/prose", "replay/ask/reduce", "replay/ask/remedy", "replay/ask/report",
+	"replay/session", "replay/ask/sweep", "replay/ask/sweep/job", "replay/session/trend", "replay/ask/workload", "serve", "tui/classroom", "tui/command",
 	"tui/panel", "tui/prompt", "tui/screen", "tui/view",
 }
 
@@ -44,7 +44,7 @@ func texts(t *testing.T) map[string]token.Position {
 	all := map[string]token.Position{}
 	for _, folder := range slices.Concat(said, inRooms(t, true), inRooms(t, false)) {
 		r := &reader{
-			set: token.NewFileSet(), consts: map[string]ast.Expr{}, keys: folder == "replay/lesson",
+			set: token.NewFileSet(), consts: map[string]ast.Expr{}, keys: folder == "replay/learn/lesson",
 			data: !isSaid(folder),
 		}
 		packages, err := parser.ParseDir(r.set, filepath.Join("../..", folder), func(f fs.FileInfo) bool {

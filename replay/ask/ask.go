@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/ask/prose"
 	"github.com/schedstep/schedstep/replay/session"
 )
 

@@ -2,8 +2,8 @@ package ask
 
 import (
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/prose"
-	"github.com/schedstep/schedstep/replay/workload"
+	"github.com/schedstep/schedstep/replay/ask/prose"
+	"github.com/schedstep/schedstep/replay/ask/workload"
 )
 
 // ofWorkload is the answer about a whole workload, of the questions that take one in place of a pod.

@@ -8,7 +8,8 @@ import (
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // after is how much later than a cycle the events are recorded that a scenario has after it.
@@ -95,7 +96,7 @@ func (r *run) pass(to time.Time) {
 
 // bind is another scheduler's doing.
 func (r *run) bind(pod, node string) error {
-	w, is := r.player.World().(*replay.Simulated)
+	w, is := r.player.World().(*play.Simulated)
 	if !is {
 		return phrase.Errorf("the %s world binds nothing", r.player.World().Name())
 	}
@@ -210,7 +211,7 @@ func (r *run) delay(pod string) error {
 
 // carryOut has the world do what was held.
 func (r *run) carryOut(e core.Effect) {
-	r.record(replay.Timed{Effect: e})
+	r.record(source.Timed{Effect: e})
 	r.took(r.player.Do(e), author)
 	r.receive()
 }
@@ -234,7 +235,7 @@ func (r *run) refuse(pod, reason string) error {
 
 // answer is a reply of the world to the scheduler that comes with no event.
 func (r *run) answer(reply core.Reply) {
-	r.record(replay.Timed{Reply: reply})
+	r.record(source.Timed{Reply: reply})
 	r.took(r.player.Answer(reply), author)
 	r.receive()
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/importer"
+	"github.com/schedstep/schedstep/replay/source/importer"
 )
 
 // manifests reads the block of a yaml command. All of it must be understood: a scenario is written by hand.

@@ -6,12 +6,12 @@ import (
 
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // rival is a scheduler beside the first: one of kube-scheduler's releases, or a program.
 type rival struct {
-	replay.Declared
+	play.Declared
 	line   int
 	run    string // the command of a program; "": it is none
 	script string // what the command is given to read; "": nothing
@@ -62,7 +62,7 @@ func readScheduler(c *call) (action, []problem) {
 	if len(wrong) > 0 {
 		return nil, wrong
 	}
-	r := &rival{line: c.line, Declared: replay.Declared{Name: names[0], Release: c.release.Version}}
+	r := &rival{line: c.line, Declared: play.Declared{Name: names[0], Release: c.release.Version}}
 	for _, change := range made.early {
 		change(r)
 	}
@@ -106,8 +106,8 @@ func (o *opening) join(r *rival) phrase.Text {
 }
 
 // declared are the schedulers beside the first that are no programs, in order.
-func (o *opening) declared() []replay.Declared {
-	var all []replay.Declared
+func (o *opening) declared() []play.Declared {
+	var all []play.Declared
 	for _, r := range o.rivals {
 		if r.run == "" {
 			all = append(all, r.Declared)

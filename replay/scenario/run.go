@@ -18,9 +18,10 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/importer"
-	"github.com/schedstep/schedstep/replay/importer/admission"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/source"
+	"github.com/schedstep/schedstep/replay/source/importer"
+	"github.com/schedstep/schedstep/replay/source/importer/admission"
 )
 
 // run is a scenario under way: a scheduler, the world around it, and what was printed.
@@ -39,7 +40,7 @@ type run struct {
 
 // moment is everything that a fork keeps.
 type moment struct {
-	player    *replay.Player            // its log is empty: commands deliver the events
+	player    *play.Player              // its log is empty: commands deliver the events
 	objects   map[string]cluster.Object // as the API server has them, by kind and key
 	deciding  []importer.Object         // those that admission reads
 	births    map[string]int            // how many objects of a name there were
@@ -49,7 +50,7 @@ type moment struct {
 	bindings  []core.Bind  // made by a cycle and held, in order
 	evictions []core.Evict // likewise
 
-	recorded replay.Script // what the commands did, without what the world answered; appended to by copying
+	recorded source.Script // what the commands did, without what the world answered; appended to by copying
 	kept     []string      // the effects that were held, as effectID has them; appended to by copying
 	seen     *glimpse      // the cluster that programs are going to get; nil: the cluster as it will be then
 	news     int           // events that were delivered
@@ -59,9 +60,9 @@ type moment struct {
 
 // newRun is a run before the first command.
 func newRun(c *config.Config, o *opening, plugins []config.Plugin) (*run, error) {
-	world := replay.NewSimulated()
+	world := play.NewSimulated()
 	r := &run{rules: admission.RulesOf(c.Gates.On), moment: moment{
-		player:  replay.NewPlayer(replay.NewScheduler(c, begin, 0, trace.Full), world, replay.Script{}.Log()),
+		player:  play.NewPlayer(play.NewScheduler(c, begin, 0, trace.Full), world, source.Script{}.Log()),
 		objects: map[string]cluster.Object{}, births: map[string]int{},
 	}}
 	for _, beside := range o.rivals {
@@ -77,10 +78,10 @@ func newRun(c *config.Config, o *opening, plugins []config.Plugin) (*run, error)
 		if err != nil {
 			return nil, phrase.Errorf("line %d: %w", beside.line, err)
 		}
-		r.player.Join(replay.NewScheduler(decides, begin, 0, trace.Full))
+		r.player.Join(play.NewScheduler(decides, begin, 0, trace.Full))
 	}
 	r.told = make([]int, len(r.programs))
-	r.player.Hook(replay.Hooks{Hold: r.holdBack})
+	r.player.Hook(play.Hooks{Hold: r.holdBack})
 	return r, nil
 }
 
@@ -227,13 +228,13 @@ func (r *run) deliver(e cluster.Event) {
 		r.version++
 		e.Object.SetResourceVersion(strconv.Itoa(r.version))
 	}
-	r.record(replay.Timed{Event: e})
+	r.record(source.Timed{Event: e})
 	r.took(r.player.Deliver(e), author)
 	r.receive()
 }
 
 // took prints a step, and keeps the object it was about as the API server has it now.
-func (r *run) took(step replay.Step, who source) {
+func (r *run) took(step play.Step, by origin) {
 	if o := step.Event.Object; o != nil {
 		r.news++
 		api, _ := cluster.KindOf(o)
@@ -244,17 +245,17 @@ func (r *run) took(step replay.Step, who source) {
 			r.objects[id] = o
 		}
 	}
-	if who == author || len(step.Facts) > 1 {
+	if by == author || len(step.Facts) > 1 {
 		r.happened(step.Facts)
 	}
 }
 
-// source is what caused an event.
-type source bool
+// origin is what caused an event.
+type origin bool
 
 const (
-	author source = true  // a command
-	world  source = false // the effect of a scheduler; printed when more comes of it
+	author origin = true  // a command
+	world  origin = false // the effect of a scheduler; printed when more comes of it
 )
 
 // receive delivers what the world has sent by now.
@@ -269,7 +270,7 @@ func (r *run) receive() {
 }
 
 // record keeps what happens now for a replay without these commands.
-func (r *run) record(t replay.Timed) {
+func (r *run) record(t source.Timed) {
 	at := r.scheduler().Now().Add(r.pause)
 	if n := len(r.recorded); n > 0 && at.Before(r.recorded[n-1].At) {
 		at = r.recorded[n-1].At

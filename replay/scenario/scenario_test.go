@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/golden"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/scenario"
 )
 
@@ -206,7 +206,7 @@ pod c cpu=2
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start,
 		Detail: trace.Summary,
 	})
-	player := replay.NewPlayer(machine, replay.NewSimulated(), r.Script.Log())
+	player := play.NewPlayer(machine, play.NewSimulated(), r.Script.Log())
 	player.RunOn(r.Until)
 	for {
 		if _, ok := player.Step(); !ok {

@@ -10,7 +10,8 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // Transcript is what the commands of a run printed.
@@ -144,7 +145,7 @@ func (t *Transcript) Facts() []trace.Fact { return t.facts }
 
 // Replay is a scenario as a replay: its events at their moments, without its cycles and questions.
 type Replay struct {
-	Script replay.Script
+	Script source.Script
 	Start  time.Time // virtual time before the first event
 	Until  time.Time // virtual time at the end of the file
 	Config []byte    // a KubeSchedulerConfiguration; nil: the default
@@ -152,10 +153,10 @@ type Replay struct {
 	// Release is the version of kube-scheduler that decides.
 	Release string
 	// Schedulers decide beside the first one.
-	Schedulers []replay.Declared
+	Schedulers []play.Declared
 	Programs   []string // schedulers that have decided already: what they bound is in Script
 	// Hold reports which bindings and evictions wait until the script decides what becomes of them; nil: none. It is for
-	// replay.Hooks, and always gives the same answer for one effect.
+	// play.Hooks, and always gives the same answer for one effect.
 	Hold func(core.Effect) bool
 }
 

@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"github.com/schedstep/schedstep/core"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // Again runs the branch once more from the first step that is kept to the end of the cursor's step, and calls see with
 // every step and with the scheduler after it. The cursor stays. It returns the scheduler at the end, to be read.
 func (s *Session) Again(
-	ctx context.Context, see func(step replay.Step, after *core.Scheduler),
+	ctx context.Context, see func(step play.Step, after *core.Scheduler),
 ) (*core.Scheduler, error) {
 	first := s.line.first()
 	p := s.line.playerAt(first, nil, nil)

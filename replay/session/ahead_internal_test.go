@@ -14,19 +14,19 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/scenario"
 )
 
 // counted is a world that counts how often it acts.
 type counted struct {
-	replay.World
+	play.World
 	acts *int
 }
 
-func (w counted) Fork() replay.World { return counted{w.World.Fork(), w.acts} }
+func (w counted) Fork() play.World { return counted{w.World.Fork(), w.acts} }
 
-func (w counted) Do(e core.Effect, known *cluster.State, now time.Time) replay.Outcome {
+func (w counted) Do(e core.Effect, known *cluster.State, now time.Time) play.Outcome {
 	*w.acts++
 	return w.World.Do(e, known, now)
 }
@@ -56,7 +56,7 @@ func story(t *rapid.T, lines int) string {
 type failing interface{ Fatalf(format string, a ...any) }
 
 // begun is a story at its start.
-func begun(t failing, text string, acts *int) *replay.Player {
+func begun(t failing, text string, acts *int) *play.Player {
 	s, err := scenario.Parse("story", []byte(text))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -65,7 +65,7 @@ func begun(t failing, text string, acts *int) *replay.Player {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	return on(r, counted{replay.NewSimulated(), acts}, r.Script.Log())
+	return on(r, counted{play.NewSimulated(), acts}, r.Script.Log())
 }
 
 // answers are what every query says at the cursor, as text. How far the session has run (Cycles, Steps, Whole, AtEnd)
@@ -262,7 +262,7 @@ func walk1000(t *testing.T, text string) {
 }
 
 // factsOf is all that happens to the end.
-func factsOf(p *replay.Player) string {
+func factsOf(p *play.Player) string {
 	p.Keep(trace.Full)
 	var b strings.Builder
 	for {

@@ -6,14 +6,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // Anew is a player of its own from before the first of some pods came, after some what-ifs. The pods come as as leaves
 // them; the log goes on, and the session stays as it is.
 func (k *At) Anew(
 	pods []*cluster.Pod, as func(*corev1.Pod) (*corev1.Pod, error), edits ...Edit,
-) (*replay.Player, error) {
+) (*play.Player, error) {
 	if k.lost {
 		return nil, errLost
 	}

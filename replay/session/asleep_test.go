@@ -17,10 +17,10 @@ import (
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
-	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/ask"
 	"github.com/schedstep/schedstep/replay/ask/asleep"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // sleepers are the pods that sleep at the cursor of a session, and how many were tried.
@@ -184,7 +184,7 @@ func placedByFiring(t *rapid.T, s *session.Session, event string, named map[stri
 func TestFireWakesThoseThatWaitForTheEvent(t *testing.T) {
 	wants := pod("labelled", "10m").DeepCopy()
 	wants.Spec.NodeSelector = map[string]string{"disk": "ssd"}
-	s := sessionOf(replay.Script{added(0, node("n1", "1")), added(0, pod("large", "9")), added(0, wants)})
+	s := sessionOf(source.Script{added(0, node("n1", "1")), added(0, pod("large", "9")), added(0, wants)})
 	s.Move(t.Context(), session.Continue, session.Forward, nil)
 	for label, want := range map[string][]string{
 		"NodeAdd": {"default/large", "default/labelled"}, "NodeUpdateNodeLabel": {"default/labelled"},
@@ -212,7 +212,7 @@ func TestEveryEventThatIsWaitedForCanBeFired(t *testing.T) {
 	stored.Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{
 		PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"},
 	}}}
-	s := sessionOf(replay.Script{added(0, node("n1", "1")), added(0, pod("large", "9")), added(0, stored)})
+	s := sessionOf(source.Script{added(0, node("n1", "1")), added(0, pod("large", "9")), added(0, stored)})
 	if slices.Contains(s.At().Wakers(), "PersistentVolumeClaimAdd") {
 		t.Errorf("nobody waits, and these can be fired: %q", s.At().Wakers())
 	}

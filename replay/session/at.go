@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // At is what is known at a position, and where questions begin: each reads it and nothing else, so that no answer holds
@@ -23,17 +23,17 @@ import (
 // and the like) are for the one that uses the session. What a frame needs when a panel draws it (Tiles, Usage, Trend,
 // Cache, Beginning, Stranded, Room, Supposed) reads nothing that changes, and may be read beside a move.
 type At struct {
-	session *Session       // the words and the files of the replay; not where it stands
-	main    *line          // of the session
-	line    *line          // that the position is on
-	origin  *line          // on which what is known came about: line, or one before it, whose edit lies ahead
-	lost    bool           // what comes after the position is no longer kept
-	player  *replay.Player // after the last step that ended at or before the position; read only
-	steps   int            // how many steps ended at or before the position
-	between bool           // it is in the middle of a step
-	facts   []trace.Fact   // of the step it is in the middle of, up to the position; none after a whole step
-	trying  *trace.Cycle   // the cycle it is in the middle of, folded up to it; nil: none
-	cell    *Cell          // the cell of the filter matrix it is at; trying then has the matrix up to it
+	session *Session     // the words and the files of the replay; not where it stands
+	main    *line        // of the session
+	line    *line        // that the position is on
+	origin  *line        // on which what is known came about: line, or one before it, whose edit lies ahead
+	lost    bool         // what comes after the position is no longer kept
+	player  *play.Player // after the last step that ended at or before the position; read only
+	steps   int          // how many steps ended at or before the position
+	between bool         // it is in the middle of a step
+	facts   []trace.Fact // of the step it is in the middle of, up to the position; none after a whole step
+	trying  *trace.Cycle // the cycle it is in the middle of, folded up to it; nil: none
+	cell    *Cell        // the cell of the filter matrix it is at; trying then has the matrix up to it
 
 	late late
 }
@@ -55,7 +55,7 @@ func (s *Session) here() *At {
 		return k
 	}
 	k.player, k.facts = s.before, s.facts[:s.at.Fact]
-	if s.kind != replay.Tried {
+	if s.kind != play.Tried {
 		return k
 	}
 	folded := k.facts
@@ -85,7 +85,7 @@ func (s *Session) ended() int {
 func (k *At) Language() words.Language { return k.session.language }
 
 // Player is what ran the steps up to the position. Read it only.
-func (k *At) Player() *replay.Player { return k.player }
+func (k *At) Player() *play.Player { return k.player }
 
 // Steps is how many steps ended at or before the position.
 func (k *At) Steps() int { return k.steps }

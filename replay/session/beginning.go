@@ -9,7 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay/inside"
+	"github.com/schedstep/schedstep/replay/session/inside"
 )
 
 // Beginning is how kube-scheduler comes to its first cycle, as far as the cursor has come: with what this replay has in

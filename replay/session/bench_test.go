@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // large is 5,000 nodes and a number of small pods.
-func large(pods int) replay.Script {
-	script := make(replay.Script, 0, 5000+pods)
+func large(pods int) source.Script {
+	script := make(source.Script, 0, 5000+pods)
 	for i := range 5000 {
 		script = append(script, added(0, node(fmt.Sprintf("n%04d", i), "8")))
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/compare"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/compare"
 )
 
 // beside lays what the cluster's own scheduler decided beside what this one would have decided, as a line goes on.
@@ -26,7 +26,7 @@ type judged struct {
 }
 
 // open takes what was there before anything happened; the comparison begins with the state it makes.
-func (b *beside) open(tip *replay.Player) {
+func (b *beside) open(tip *play.Player) {
 	if b.begun {
 		return
 	}

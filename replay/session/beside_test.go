@@ -14,9 +14,10 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/apiserver"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/compare"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/compare"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // worse is a cluster whose scheduler has put shop/a on the fuller of two nodes, and after which more nodes come.
@@ -24,10 +25,10 @@ func worse(breakpoint string) (*session.Session, error) {
 	began := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	old := apiserver.Pod("old", "n1")
 	old.Spec.Containers[0].Resources.Requests["cpu"] = resource.MustParse("500m")
-	log := replay.NewLog()
+	log := source.NewLog()
 	happens := func(action cluster.Action, objects ...cluster.Object) {
 		for _, o := range objects {
-			log.Append(replay.Timed{
+			log.Append(source.Timed{
 				At:    began.Add(time.Duration(log.Len()) * time.Second),
 				Event: cluster.Event{Action: action, Object: o},
 			})
@@ -41,7 +42,7 @@ func worse(breakpoint string) (*session.Session, error) {
 	c := config.Default()
 	o := core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began}
 	s := session.New(
-		replay.NewPlayer(core.New(o), replay.NewRecorded(log), log), session.About{Hindsight: compare.NewHindsight(o)},
+		play.NewPlayer(core.New(o), play.NewRecorded(log), log), session.About{Hindsight: compare.NewHindsight(o)},
 	)
 	b, err := session.ParseBreakpoint(strings.Fields(breakpoint))
 	s.Break(b)
@@ -80,10 +81,10 @@ func TestABreakpointOnDivergenceStopsWhereADecisionIsKnownToDiffer(t *testing.T)
 // The comparison of a session begins with a fork of its scheduler; here is one beside it that takes every entry itself.
 func TestAComparisonFromAForkIsThatFromAnEmptyCluster(t *testing.T) {
 	began := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
-	log := replay.NewLog()
+	log := source.NewLog()
 	happens := func(at time.Duration, action cluster.Action, objects ...cluster.Object) {
 		for _, o := range objects {
-			log.Append(replay.Timed{At: began.Add(at), Event: cluster.Event{Action: action, Object: o}})
+			log.Append(source.Timed{At: began.Add(at), Event: cluster.Event{Action: action, Object: o}})
 		}
 	}
 	full := apiserver.Pod("old", "n1")
@@ -102,7 +103,7 @@ func TestAComparisonFromAForkIsThatFromAnEmptyCluster(t *testing.T) {
 	for _, entry := range log.From(0) {
 		alone.See(entry)
 	}
-	s := session.New(replay.NewPlayer(core.New(o), replay.NewRecorded(log), log), session.About{Hindsight: beside})
+	s := session.New(play.NewPlayer(core.New(o), play.NewRecorded(log), log), session.About{Hindsight: beside})
 	move(t, s, session.Continue, session.Forward)
 	want, got := alone.Report(), beside.Report()
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(compare.Report{})); diff != "" {

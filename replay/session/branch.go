@@ -5,7 +5,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // Preview is what a manual bind would mean.
@@ -92,7 +92,7 @@ func (s *Session) enter(name string, l *line, at Position) {
 // turn puts the cursor on a branch.
 func (s *Session) turn(name string, at Position) {
 	s.branch, s.line = name, s.branches[name]
-	s.before, s.after, s.facts, s.kind = nil, nil, nil, replay.Delivered
+	s.before, s.after, s.facts, s.kind = nil, nil, nil, play.Delivered
 	s.at = Position{}
 	s.seek(at)
 }

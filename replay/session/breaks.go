@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // Break sets a breakpoint and returns it with its number.
@@ -84,14 +84,14 @@ type guard struct {
 }
 
 // guardFrom begins where a player stands.
-func (s *Session) guardFrom(p *replay.Player) *guard {
+func (s *Session) guardFrom(p *play.Player) *guard {
 	g := &guard{Session: s, beliefs: map[int]string{}}
 	g.believe(p)
 	return g
 }
 
 // believe notes what is believed now.
-func (g *guard) believe(p *replay.Player) {
+func (g *guard) believe(p *play.Player) {
 	for i := range g.breaks {
 		if b := &g.breaks[i]; b.belief != nil && !b.Off {
 			g.beliefs[b.ID] = b.belief.read(p.Scheduler())
@@ -101,7 +101,7 @@ func (g *guard) believe(p *replay.Player) {
 
 // stops returns which breakpoint stops the move at a step, and why; p stands after the step. Breakpoints that only
 // trace leave a line.
-func (g *guard) stops(step int, facts []trace.Fact, p *replay.Player) (stop Stop, ok bool) {
+func (g *guard) stops(step int, facts []trace.Fact, p *play.Player) (stop Stop, ok bool) {
 	for i := range g.breaks {
 		b := &g.breaks[i]
 		why, hit := g.hits(b, step, facts, p)
@@ -135,7 +135,7 @@ func told(text phrase.Phrase, facts []trace.Fact) phrase.Phrase {
 }
 
 // hits reports whether a step hits a breakpoint, and what there is to add to its words.
-func (g *guard) hits(b *Breakpoint, step int, facts []trace.Fact, p *replay.Player) (why phrase.Phrase, ok bool) {
+func (g *guard) hits(b *Breakpoint, step int, facts []trace.Fact, p *play.Player) (why phrase.Phrase, ok bool) {
 	why, ok = g.strikes(b, step, facts, p)
 	if !ok || b.condition == nil {
 		return why, ok
@@ -153,7 +153,7 @@ func (g *guard) hits(b *Breakpoint, step int, facts []trace.Fact, p *replay.Play
 }
 
 // strikes is hits without the condition.
-func (g *guard) strikes(b *Breakpoint, step int, facts []trace.Fact, p *replay.Player) (why phrase.Phrase, ok bool) {
+func (g *guard) strikes(b *Breakpoint, step int, facts []trace.Fact, p *play.Player) (why phrase.Phrase, ok bool) {
 	switch {
 	case b.Off:
 		return why, false
@@ -168,7 +168,7 @@ func (g *guard) strikes(b *Breakpoint, step int, facts []trace.Fact, p *replay.P
 }
 
 // selects reports whether the labels of a pod that a step tries are those that the breakpoint names.
-func (b *Breakpoint) selects(facts []trace.Fact, p *replay.Player) bool {
+func (b *Breakpoint) selects(facts []trace.Fact, p *play.Player) bool {
 	if b.selector == nil {
 		return true
 	}

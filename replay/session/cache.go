@@ -7,7 +7,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay/inside"
+	"github.com/schedstep/schedstep/replay/session/inside"
 )
 
 // Cache is what kube-scheduler's cache holds at the cursor, as its release keeps it.

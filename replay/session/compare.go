@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // BranchSummary is a branch beside the one it left, both up to the virtual time of the cursor.
@@ -83,7 +83,7 @@ func (s *Session) catchUp(ctx context.Context, progress func(steps int)) {
 	steps := 0
 	for _, name := range s.names {
 		l := s.branches[name]
-		if _, acts := l.tip.World().(*replay.Driven); acts || l == s.line {
+		if _, acts := l.tip.World().(*play.Driven); acts || l == s.line {
 			continue
 		}
 		for {

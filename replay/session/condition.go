@@ -15,7 +15,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/expression"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/owner"
+	"github.com/schedstep/schedstep/replay/play/owner"
 )
 
 // condition is a CEL expression over what a step left.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // Duel is the node that the last cycle about a pod chose, beside another one.
@@ -85,7 +85,7 @@ func (k *At) awaitsScores(key string) bool {
 }
 
 // triedBefore is the last try of a pod and a player before its cycle; nil when there was none.
-func (k *At) triedBefore(key string) (*trace.Try, *replay.Player) {
+func (k *At) triedBefore(key string) (*trace.Try, *play.Player) {
 	_, t := k.lastCycleOf(key)
 	if t == nil || t.Number == 0 {
 		return nil, nil
@@ -95,7 +95,7 @@ func (k *At) triedBefore(key string) (*trace.Try, *replay.Player) {
 }
 
 // flips are the weights that would have had the other node chosen.
-func flips(before *replay.Player, d *Duel) []Flip {
+func flips(before *play.Player, d *Duel) []Flip {
 	t := d.Cycle
 	if t.Selected == nil || t.Scores == nil || len(d.Broken) > 0 {
 		return nil
@@ -128,7 +128,7 @@ func flips(before *replay.Player, d *Duel) []Flip {
 }
 
 // flip looks for the weight of one plugin, next to the one it has, with which the other node is chosen.
-func flip(before *replay.Player, d *Duel, column *trace.ScoreColumn, lead, more int64) (Flip, bool) {
+func flip(before *play.Player, d *Duel, column *trace.ScoreColumn, lead, more int64) (Flip, bool) {
 	step, each := int64(1), more
 	if more < 0 {
 		step, each = -1, -more
@@ -149,7 +149,7 @@ func flip(before *replay.Player, d *Duel, column *trace.ScoreColumn, lead, more 
 }
 
 // chosenWith is the node that the cycle chooses when a plugin has another weight.
-func chosenWith(before *replay.Player, d *Duel, plugin string, weight int64) string {
+func chosenWith(before *play.Player, d *Duel, plugin string, weight int64) string {
 	s := before.Scheduler().Fork()
 	s.Keep(trace.Reported)
 	if !s.Reweigh(plugin, weight) {

@@ -8,7 +8,8 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // Edit is a what-if: something done to the cluster or to the configuration that the recording knows nothing of.
@@ -43,8 +44,8 @@ func (e Edit) apply(c *change) error {
 
 // change is an edit being carried out on a player of its own.
 type change struct {
-	player *replay.Player
-	world  *replay.Simulated
+	player *play.Player
+	world  *play.Simulated
 	events []cluster.Event
 	said   phrase.Phrase
 
@@ -55,8 +56,8 @@ type change struct {
 
 	regate func(version, gates string) (*config.Config, error) // likewise
 
-	probe  *replay.Player // knows of the first events; nil: of none
-	probed int            // how many of the events it knows
+	probe  *play.Player // knows of the first events; nil: of none
+	probed int          // how many of the events it knows
 }
 
 // Edit carries out a what-if and says in words what was done. History does not change: it happens on a branch, and the
@@ -80,7 +81,7 @@ func (s *Session) editAs(name string, e Edit) (branch string, said phrase.Phrase
 		return "", phrase.Phrase{}, err
 	}
 	for _, event := range c.events {
-		p.Send(replay.Timed{At: p.Scheduler().Now(), Event: event})
+		p.Send(source.Timed{At: p.Scheduler().Now(), Event: event})
 	}
 	l := s.branches[parent].leave(from, p)
 	l.parent, l.left, l.edit, l.version = parent, wholeStep(from), &e, c.version
@@ -116,7 +117,7 @@ func (c *change) do(action cluster.Action, object cluster.Object) {
 // last makes sure that the script says nothing else of an object afterwards.
 func (c *change) last(object cluster.Object, as func(cluster.Event) (cluster.Event, bool)) {
 	kind, _ := cluster.KindOf(object)
-	c.player.Amend(replay.Amendment{Kind: kind, Key: cluster.Key(object), UID: string(object.GetUID()), Change: as})
+	c.player.Amend(play.Amendment{Kind: kind, Key: cluster.Key(object), UID: string(object.GetUID()), Change: as})
 }
 
 // gone is what remains of the events of an object that a what-if removed: none.

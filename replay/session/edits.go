@@ -17,7 +17,7 @@ import (
 	"github.com/schedstep/schedstep/internal/amount"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
-	"github.com/schedstep/schedstep/replay/owner"
+	"github.com/schedstep/schedstep/replay/play/owner"
 )
 
 // Bind puts a pod on a node, whatever the plugins say.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/request"
+	"github.com/schedstep/schedstep/replay/play/request"
 )
 
 // BudgetsOver are the disruption budgets over a pod, with what they allow: as their status says or, where no controller

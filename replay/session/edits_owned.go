@@ -10,7 +10,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/request"
+	"github.com/schedstep/schedstep/replay/play/request"
 )
 
 // SetDefaultClass marks a storage class default. The volume controller then names it in every claim without a class and

@@ -10,7 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/request"
+	"github.com/schedstep/schedstep/replay/play/request"
 )
 
 // Wish is something that a pod asks of its node, and can do without.

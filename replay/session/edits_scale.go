@@ -8,8 +8,8 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/owner"
-	"github.com/schedstep/schedstep/replay/request"
+	"github.com/schedstep/schedstep/replay/play/owner"
+	"github.com/schedstep/schedstep/replay/play/request"
 )
 
 // Scaling is a workload as the verb scale takes it: deploy/default/web.

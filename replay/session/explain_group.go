@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // GroupExplanation explains one pod group at the cursor.
@@ -106,7 +106,7 @@ func (k *At) lastCycleOfGroup(key string) *trace.Cycle {
 }
 
 // stepAgain runs a known step once more, in full detail.
-func (l *line) stepAgain(n int) replay.Step {
+func (l *line) stepAgain(n int) play.Step {
 	p := l.playerAt(n-1, nil, nil)
 	p.Keep(trace.Reasoned)
 	step, _ := p.Step()

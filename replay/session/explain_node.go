@@ -10,7 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/room"
+	"github.com/schedstep/schedstep/replay/session/room"
 )
 
 // NodeExplanation is what there is to say about one node at the cursor.

@@ -6,8 +6,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/compare"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/compare"
 )
 
 // Frame is everything visible at a position, as plain data. It is never changed after it was made; slices may be
@@ -25,7 +25,7 @@ type Frame struct {
 
 	Position Position
 	Now      time.Time   // virtual
-	Kind     replay.Kind // of the step the cursor is in
+	Kind     play.Kind   // of the step the cursor is in
 	Phase    trace.Phase // of the last fact behind the cursor
 	Stop     Stop        // why the last move ended here
 	// the cycle the cursor is in, folded up to it; nil outside a cycle, and until it is known whom it is for

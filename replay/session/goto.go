@@ -6,7 +6,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // Goto puts the cursor at a position; one that lies behind the end ends there.
@@ -122,7 +122,7 @@ func (w *walk) toCycle(wanted func(number int64) bool, behind int64) Stop {
 				w.seek(wholeStep(w.line.steps))
 				return w.end()
 			}
-			if step.Kind != replay.Tried && w.tired() {
+			if step.Kind != play.Tried && w.tired() {
 				w.seek(wholeStep(w.line.steps))
 				return Stop{Reason: StoppedByUser, Text: phrase.New("stopped")}
 			}

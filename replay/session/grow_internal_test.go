@@ -12,8 +12,9 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/law"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/scenario"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // TestASessionFollowsALogThatGrows goes on as far as a log has come, over and over, now and then after a walk back.
@@ -29,8 +30,8 @@ func TestASessionFollowsALogThatGrows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		log, ctx := replay.NewLog(), context.Background()
-		growing := New(on(r, replay.NewSimulated(), log), About{})
+		log, ctx := source.NewLog(), context.Background()
+		growing := New(on(r, play.NewSimulated(), log), About{})
 		follow := func() {
 			stop := growing.Move(ctx, Continue, Forward, nil)
 			if f := growing.Frame(); stop.Reason != StoppedAtLogEnd || f.Whole || f.AtEnd {
@@ -50,7 +51,7 @@ func TestASessionFollowsALogThatGrows(t *testing.T) {
 		follow()
 		log.Close()
 		growing.Move(ctx, Continue, Forward, nil)
-		closed := New(on(r, replay.NewSimulated(), r.Script.Log()), About{})
+		closed := New(on(r, play.NewSimulated(), r.Script.Log()), About{})
 		closed.Move(ctx, Continue, Forward, nil)
 		if f := growing.Frame(); !f.Whole || !f.AtEnd {
 			t.Fatalf("the log is closed, and the session is whole: %v, at its end: %v", f.Whole, f.AtEnd)
@@ -75,8 +76,8 @@ func TestTheNextCycleIsWaitedForWhileItsMomentIsNotOver(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			log := replay.NewLog()
-			s := New(on(r, replay.NewSimulated(), log), About{})
+			log := source.NewLog()
+			s := New(on(r, play.NewSimulated(), log), About{})
 			for _, e := range r.Script {
 				log.Append(e)
 			}
@@ -99,7 +100,7 @@ func TestTheNextCycleIsWaitedForWhileItsMomentIsNotOver(t *testing.T) {
 			go move()
 			synctest.Wait()
 			log.Reach(log.Reached().Add(1))
-			if stop := <-stops; stop.Reason != StoppedAtStep || s.kind != replay.Tried {
+			if stop := <-stops; stop.Reason != StoppedAtStep || s.kind != play.Tried {
 				t.Errorf("stride %v: %+v", stride, stop)
 			}
 		})
@@ -107,12 +108,12 @@ func TestTheNextCycleIsWaitedForWhileItsMomentIsNotOver(t *testing.T) {
 }
 
 // on is a replay of a log, from the start of a story to the moment until which the story lets time go on.
-func on(r *scenario.Replay, w replay.World, log *replay.Log) *replay.Player {
+func on(r *scenario.Replay, w play.World, log *source.Log) *play.Player {
 	c := config.Default()
 	machine := core.New(core.Options{
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start,
 	})
-	p := replay.NewPlayer(machine, w, log)
+	p := play.NewPlayer(machine, w, log)
 	p.RunOn(r.Until)
 	return p
 }

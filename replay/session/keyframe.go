@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/amount"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // Keyframes are what a session needs to write a keyframe of the main line beside where it stands, and to begin at one:
@@ -30,20 +30,20 @@ type Keyframes struct {
 	// Told is what the keyframe keeps for the program that opens the file, a JSON value; nil, or a nil value: nothing.
 	Told func() []byte
 	// Resume is a player of the same replay at a keyframe.
-	Resume func(*replay.Keyframe) (*replay.Player, error)
+	Resume func(*play.Keyframe) (*play.Player, error)
 	// Redact is what becomes of objects that are written.
 	Redact func(cluster.Object) cluster.Object
 }
 
 // keyframe is a keyframe of the main line with what the line has learned up to there.
 type keyframe struct {
-	Basis  string           `json:"basis"`
-	Told   json.RawMessage  `json:"told,omitempty"`
-	Step   int              `json:"step"`
-	Cycles int64            `json:"cycles"` // that began at or before the step
-	Begin  []Usage          `json:"begin,omitempty"`
-	Hash   string           `json:"hash"` // of Player
-	Player *replay.Keyframe `json:"player"`
+	Basis  string          `json:"basis"`
+	Told   json.RawMessage `json:"told,omitempty"`
+	Step   int             `json:"step"`
+	Cycles int64           `json:"cycles"` // that began at or before the step
+	Begin  []Usage         `json:"begin,omitempty"`
+	Hash   string          `json:"hash"` // of Player
+	Player *play.Keyframe  `json:"player"`
 }
 
 // short is what is known of the part of the main line before its first step.
@@ -105,12 +105,12 @@ func (s *Session) keyframe() []byte {
 }
 
 // quietBefore is the last step at or before another that a keyframe can be made of, with a player after it; 0 for none.
-func (l *line) quietBefore(last int) (int, *replay.Player) {
+func (l *line) quietBefore(last int) (int, *play.Player) {
 	step := max(last-searchedBack, l.first())
 	if last < step {
 		return 0, nil
 	}
-	at, quiet := 0, (*replay.Player)(nil)
+	at, quiet := 0, (*play.Player)(nil)
 	for p := l.playerAt(step, nil, nil); ; step++ {
 		if p.Scheduler().Quiet() == nil {
 			at, quiet = step, p.Fork()
@@ -125,7 +125,7 @@ func (l *line) quietBefore(last int) (int, *replay.Player) {
 }
 
 // leadsTo reads a keyframe back and runs it to a step beside the player it was made of, in full detail.
-func (s *Session) leadsTo(text []byte, p *replay.Player, step int) bool {
+func (s *Session) leadsTo(text []byte, p *play.Player, step int) bool {
 	k, again, err := s.resumed(text)
 	if err != nil {
 		return false
@@ -147,7 +147,7 @@ func (s *Session) leadsTo(text []byte, p *replay.Player, step int) bool {
 }
 
 // resumed is the content of a keyframe, and a player there.
-func (s *Session) resumed(text []byte) (*keyframe, *replay.Player, error) {
+func (s *Session) resumed(text []byte) (*keyframe, *play.Player, error) {
 	var k keyframe
 	if amount.MayBeEndless(text) {
 		return nil, nil, errChanged

@@ -14,10 +14,11 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/input"
-	"github.com/schedstep/schedstep/replay/recording"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/input"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source"
+	"github.com/schedstep/schedstep/replay/source/recording"
 )
 
 // busy is an input of ten nodes and many pods, of which forty are there at a time. Every hundredth fits nowhere for as
@@ -25,7 +26,7 @@ import (
 func busy(pods int, change func(*corev1.Node)) *input.Input {
 	in := &input.Input{Title: "busy", World: input.Simulated, Start: start}
 	add := func(at time.Duration, action cluster.Action, o cluster.Object) {
-		in.Script = append(in.Script, replay.Timed{At: start.Add(at), Event: cluster.Event{Action: action, Object: o}})
+		in.Script = append(in.Script, source.Timed{At: start.Add(at), Event: cluster.Event{Action: action, Object: o}})
 	}
 	for i := range 10 {
 		n := node(fmt.Sprintf("n%d", i), "4")
@@ -62,7 +63,7 @@ func opening(in *input.Input, from []byte, into *file) *session.Session {
 		},
 		Keyframes: &session.Keyframes{
 			Saved: from, Basis: "this build", Redact: recording.NewRedactor().Redact,
-			Resume: func(k *replay.Keyframe) (*replay.Player, error) { return in.PlayFrom(k, c, 3, trace.Reported) },
+			Resume: func(k *play.Keyframe) (*play.Player, error) { return in.PlayFrom(k, c, 3, trace.Reported) },
 		},
 	})
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/cause"
-	"github.com/schedstep/schedstep/replay/lint"
-	"github.com/schedstep/schedstep/replay/room"
-	"github.com/schedstep/schedstep/replay/trend"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/session/cause"
+	"github.com/schedstep/schedstep/replay/session/lint"
+	"github.com/schedstep/schedstep/replay/session/room"
+	"github.com/schedstep/schedstep/replay/session/trend"
 )
 
 // late is what an At beside a frame needs to answer what is worked out when a panel draws it, once. All of it is data
@@ -55,7 +55,7 @@ func (o *once[T]) get(work func() T) T {
 }
 
 // prepare takes what the answers will need; before is the player before the cycle of the frame.
-func (l *late) prepare(k *At, f *Frame, before *replay.Player) {
+func (l *late) prepare(k *At, f *Frame, before *play.Player) {
 	l.of, l.version, l.holders, l.marks = k.state(), f.Version, k.session.about.Holders, f.Timeline
 	l.forgets = k.player.Scheduler().Profiles()[0].Behaviour.AssumedPodExpiry
 	l.opened, l.first = k.opening()

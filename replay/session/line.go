@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/compare"
-	"github.com/schedstep/schedstep/replay/trend"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/compare"
+	"github.com/schedstep/schedstep/replay/session/trend"
 )
 
 // line is one course of events: the recorded one, or that of a what-if. It knows the steps that were run once, and
@@ -27,9 +27,9 @@ type line struct {
 	version string // of the release that decides, where an edit was made; "": that of the replay
 
 	checkpoints []checkpoint
-	tip         *replay.Player // after all known steps
-	since       int            // what was done since the last checkpoint, in units of an event
-	spacing     int            // how much is done between two checkpoints, in the same unit
+	tip         *play.Player // after all known steps
+	since       int          // what was done since the last checkpoint, in units of an event
+	spacing     int          // how much is done between two checkpoints, in the same unit
 
 	steps   int      // known
 	gone    int64    // cycles that are no longer kept
@@ -54,7 +54,7 @@ type line struct {
 // checkpoint is a player after a number of steps.
 type checkpoint struct {
 	step   int
-	player *replay.Player
+	player *play.Player
 }
 
 // noted is a fact worth remembering about a pod.
@@ -81,7 +81,7 @@ const (
 	mostCheckpoint = 1024
 )
 
-func newLine(p *replay.Player, about *About) *line {
+func newLine(p *play.Player, about *About) *line {
 	l := &line{checkpoints: []checkpoint{{0, p.Fork()}}, tip: p, spacing: firstSpacing, records: about.Records}
 	if about.Hindsight != nil {
 		l.beside = &beside{hindsight: about.Hindsight, heard: p.Taken(), first: p.Taken()}
@@ -90,7 +90,7 @@ func newLine(p *replay.Player, about *About) *line {
 }
 
 // leave is a new line that shares everything up to a step and goes on with another player.
-func (l *line) leave(step int, p *replay.Player) *line {
+func (l *line) leave(step int, p *play.Player) *line {
 	cut := &line{spacing: l.spacing, loaded: l.loaded, steps: step, gone: l.gone, tip: p.Fork(), records: l.records}
 	for _, c := range l.checkpoints {
 		if c.step < step {
@@ -122,7 +122,7 @@ func (l *line) leave(step int, p *replay.Player) *line {
 }
 
 // extend runs one step that was never run, and returns it; false when nothing is left to do, or nothing yet.
-func (l *line) extend() (replay.Step, bool) {
+func (l *line) extend() (play.Step, bool) {
 	if l.beside != nil {
 		l.beside.open(l.tip)
 	}
@@ -137,7 +137,7 @@ func (l *line) extend() (replay.Step, bool) {
 		l.beside.see(l)
 	}
 	cost := 1
-	if step.Kind == replay.Tried {
+	if step.Kind == play.Tried {
 		cost = cycleCost
 	}
 	if l.since += cost; l.since >= l.spacing {
@@ -164,9 +164,9 @@ func (l *line) keep() {
 }
 
 // learn remembers what later questions need of a step.
-func (l *line) learn(n int, step replay.Step) {
+func (l *line) learn(n int, step play.Step) {
 	number := l.count()
-	if step.Kind == replay.Tried {
+	if step.Kind == play.Tried {
 		if l.begin == nil || l.opens() {
 			l.open(n)
 		}
@@ -197,7 +197,7 @@ func (l *line) learn(n int, step replay.Step) {
 		}
 	}
 	l.evict(n, number, &step)
-	if step.Kind == replay.Tried {
+	if step.Kind == play.Tried {
 		l.share(&seen)
 		l.glances = append(l.glances, seen)
 	}
@@ -242,8 +242,8 @@ func (l *line) differs(facts []trace.Fact) bool {
 // playerAt is a player after a known step. Every step run again on the way, oldest first, is shown to see, with the
 // player after it; before is shown the player they begin with. Both may be nil.
 func (l *line) playerAt(
-	step int, before func(*replay.Player), see func(n int, s replay.Step, p *replay.Player),
-) *replay.Player {
+	step int, before func(*play.Player), see func(n int, s play.Step, p *play.Player),
+) *play.Player {
 	i, found := slices.BinarySearchFunc(l.checkpoints, step, func(c checkpoint, s int) int { return c.step - s })
 	if found && see != nil && i > 0 && step > l.checkpoints[0].step {
 		found = false // the step itself is to be seen, so it is run again from the checkpoint before
@@ -272,7 +272,7 @@ func (l *line) playerAt(
 }
 
 // checkpointAt is the player kept after exactly that step.
-func (l *line) checkpointAt(step int) (*replay.Player, bool) {
+func (l *line) checkpointAt(step int) (*play.Player, bool) {
 	i, found := slices.BinarySearchFunc(l.checkpoints, step, func(c checkpoint, s int) int { return c.step - s })
 	if !found {
 		return nil, false

@@ -9,21 +9,22 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // traffic is a log that grows: nodes, and then small pods that come, one each 20 ms, and go again, so that as many are
 // there as the nodes have room for.
 type traffic struct {
-	log   *replay.Log
+	log   *source.Log
 	nodes int
 	pods  int // that came
 }
 
 // newTraffic begins with the nodes alone.
 func newTraffic(nodes int) *traffic {
-	t := &traffic{log: replay.NewLog(), nodes: nodes}
+	t := &traffic{log: source.NewLog(), nodes: nodes}
 	for i := range nodes {
 		t.log.Append(added(0, node(fmt.Sprintf("n%04d", i), "8")))
 	}
@@ -33,9 +34,9 @@ func newTraffic(nodes int) *traffic {
 // session is at the start of the log.
 func (t *traffic) session(b testing.TB, breakpoint ...string) *session.Session {
 	c := config.Default()
-	s := session.New(replay.NewPlayer(core.New(core.Options{
+	s := session.New(play.NewPlayer(core.New(core.Options{
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start,
-	}), replay.NewSimulated(), t.log), session.About{Title: "traffic", Version: "1.37"})
+	}), play.NewSimulated(), t.log), session.About{Title: "traffic", Version: "1.37"})
 	if len(breakpoint) > 0 {
 		at, err := session.ParseBreakpoint(breakpoint)
 		if err != nil {

@@ -13,8 +13,9 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/apiserver"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // crowded is a cluster in which pods stand to n1 in every way there is: the log may still say where "assumed" went.
@@ -28,18 +29,18 @@ func crowded(t *testing.T) *session.Session {
 	kept.Spec.SchedulingGates = []corev1.PodSchedulingGate{{Name: "later"}}
 	roomy := apiserver.Node("n1")
 	roomy.Status.Allocatable["cpu"] = resource.MustParse("4")
-	log := replay.NewLog()
+	log := source.NewLog()
 	for _, o := range []cluster.Object{
 		roomy, apiserver.Pod("there", "n1"), going, kept, apiserver.Pod("stray", "n0"),
 		apiserver.Pod("assumed", ""),
 	} {
-		log.Append(replay.Timed{At: began, Event: cluster.Event{Action: cluster.Add, Object: o}})
+		log.Append(source.Timed{At: began, Event: cluster.Event{Action: cluster.Add, Object: o}})
 	}
 	log.Reach(began.Add(time.Second))
 	c := config.Default()
-	s := session.New(replay.NewPlayer(core.New(core.Options{
+	s := session.New(play.NewPlayer(core.New(core.Options{
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began,
-	}), replay.NewRecorded(log), log), session.About{})
+	}), play.NewRecorded(log), log), session.About{})
 	move(t, s, session.Continue, session.Forward)
 	return s
 }

@@ -2,13 +2,13 @@ package session
 
 import (
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // Rerun runs known steps once more, up to a position.
 type Rerun struct {
 	line     *line
-	player   *replay.Player
+	player   *play.Player
 	n, until int // the step that was run last, and the last one
 	keep     trace.Detail
 }
@@ -31,10 +31,10 @@ func (k *At) RerunCycles(last int64, keep trace.Detail) *Rerun {
 }
 
 // Player is what ran the last step. Read it only.
-func (r *Rerun) Player() *replay.Player { return r.player }
+func (r *Rerun) Player() *play.Player { return r.player }
 
 // Next runs a step and is its number; false: the position is reached.
-func (r *Rerun) Next() (n int, step replay.Step, more bool) {
+func (r *Rerun) Next() (n int, step play.Step, more bool) {
 	if r.n >= r.until {
 		return r.n, step, false
 	}

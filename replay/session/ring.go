@@ -7,7 +7,7 @@ import (
 
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // History is how much of what happened is kept at least. Up to an eighth more of it may be there, and what lies between
@@ -30,7 +30,7 @@ func (s *Session) Limit(h History) { s.limit = h }
 // Crowded says whether so much has happened since the main line was run last that KeepUp is due.
 func (s *Session) Crowded() bool {
 	tip := s.branches[mainLine].tip
-	if _, acts := tip.World().(*replay.Driven); acts {
+	if _, acts := tip.World().(*play.Driven); acts {
 		return false // a person decides when the scheduler goes on
 	}
 	ahead := tip.Log().Reached().Sub(tip.Scheduler().Now())
@@ -82,7 +82,7 @@ func (s *Session) forget() {
 }
 
 // within says whether all that happened since a checkpoint is still wanted; with an inverse part, or so little more.
-func (h History) within(since, tip *replay.Player, part int) bool {
+func (h History) within(since, tip *play.Player, part int) bool {
 	long, events := tip.Scheduler().Now().Sub(since.Scheduler().Now()), since.Remaining()
 	isLong, isMany := long >= h.For, events >= h.Events
 	if part > 0 {

@@ -9,8 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/schedstep/schedstep/internal/law"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/scenario"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // ring is a session that keeps little of a log that grows.
@@ -34,11 +35,11 @@ func TestASessionKeepsOnlyItsHistory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		log := replay.NewLog()
-		var world replay.World = replay.NewSimulated()
+		log := source.NewLog()
+		var world play.World = play.NewSimulated()
 		follows := rapid.Bool().Draw(t, "a recorded world")
 		if follows {
-			world = replay.NewRecorded(log)
+			world = play.NewRecorded(log)
 		}
 		r := &ring{t, New(on(story, world, log), About{}), History{
 			Events: rapid.IntRange(1, 12).Draw(t, "events"),
@@ -52,7 +53,7 @@ func TestASessionKeepsOnlyItsHistory(t *testing.T) {
 		log.Reach(story.Until)
 		r.goOn(ctx)
 		if !follows {
-			r.isPartOf(ctx, New(on(story, replay.NewSimulated(), story.Script.Log()), About{}))
+			r.isPartOf(ctx, New(on(story, play.NewSimulated(), story.Script.Log()), About{}))
 		}
 	})
 }

@@ -18,17 +18,18 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/law"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // keeping is a session of a script of which Save writes the saved part alone.
-func keeping(script replay.Script) *session.Session {
+func keeping(script source.Script) *session.Session {
 	c := config.Default()
 	s := core.New(
 		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start},
 	)
-	return session.New(replay.NewPlayer(s, replay.NewSimulated(), script.Log()), session.About{
+	return session.New(play.NewPlayer(s, play.NewSimulated(), script.Log()), session.About{
 		Title: "test", Version: "1.37", Write: func(to io.Writer, saved, _ []byte) error {
 			_, err := to.Write(saved)
 			return err
@@ -192,7 +193,7 @@ func TestAnotherConfigurationIsToldOfASavedSession(t *testing.T) {
 	s := keeping(rollout())
 	s.GotoCycle(context.Background(), 3, nil)
 	text := saved(t, s)
-	other := keeping(append(replay.Script{added(0, node("n0", "4"))}, rollout()...))
+	other := keeping(append(source.Script{added(0, node("n0", "4"))}, rollout()...))
 	err := other.Restore(context.Background(), text, nil)
 	if err == nil || !strings.Contains(err.Error(), "comes to something else") {
 		t.Errorf("error %v", err)

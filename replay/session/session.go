@@ -12,9 +12,9 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/cause"
-	"github.com/schedstep/schedstep/replay/compare"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/compare"
+	"github.com/schedstep/schedstep/replay/session/cause"
 )
 
 // Session is a position in a replay with all that belongs to it. One goroutine uses it at a time.
@@ -27,10 +27,10 @@ type Session struct {
 	line     *line
 
 	at        Position
-	kind      replay.Kind    // of step at.Step
-	facts     []trace.Fact   // all facts of step at.Step, with full detail
-	before    *replay.Player // before step at.Step; nil at the start
-	after     *replay.Player // after step at.Step
+	kind      play.Kind    // of step at.Step
+	facts     []trace.Fact // all facts of step at.Step, with full detail
+	before    *play.Player // before step at.Step; nil at the start
+	after     *play.Player // after step at.Step
 	last      lastCycle
 	stop      Stop
 	breaks    []Breakpoint
@@ -81,7 +81,7 @@ type About struct {
 }
 
 // New is a session at the very start of a player's replay. The player must not be used any more.
-func New(p *replay.Player, about About) *Session {
+func New(p *play.Player, about About) *Session {
 	p.Keep(trace.Reported)
 	s := &Session{about: about, branches: map[string]*line{}}
 	s.enter(mainLine, newLine(p, &about), Position{})
@@ -90,7 +90,7 @@ func New(p *replay.Player, about About) *Session {
 
 // Finish runs the main line to its end, or as far as its log goes by now, and returns the player there, to be read. The
 // cursor stays where it is, and breakpoints do not count.
-func (s *Session) Finish(ctx context.Context) (*replay.Player, error) {
+func (s *Session) Finish(ctx context.Context) (*play.Player, error) {
 	main := s.branches[mainLine]
 	for more, steps := true, 0; more; steps++ {
 		if steps%256 == 0 && ctx.Err() != nil {

@@ -19,9 +19,10 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/ask/prose"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 var start = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
@@ -50,26 +51,26 @@ func pod(name, cpu string) *corev1.Pod {
 	}
 }
 
-func added(at time.Duration, o cluster.Object) replay.Timed {
-	return replay.Timed{At: start.Add(at), Event: cluster.Event{Action: cluster.Add, Object: o}}
+func added(at time.Duration, o cluster.Object) source.Timed {
+	return source.Timed{At: start.Add(at), Event: cluster.Event{Action: cluster.Add, Object: o}}
 }
 
 // rollout is two nodes of 4 CPUs, six pods of 1500m of which two do not fit, and a third node 30 seconds later.
-func rollout() replay.Script {
-	script := replay.Script{added(0, node("n1", "4")), added(0, node("n2", "4"))}
+func rollout() source.Script {
+	script := source.Script{added(0, node("n1", "4")), added(0, node("n2", "4"))}
 	for i := range 6 {
 		script = append(script, added(0, pod(fmt.Sprintf("web-%d", i), "1500m")))
 	}
 	return append(script, added(30*time.Second, node("n3", "4")))
 }
 
-func sessionOf(script replay.Script) *session.Session {
+func sessionOf(script source.Script) *session.Session {
 	c := config.Default()
 	s := core.New(
 		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start},
 	)
 	return session.New(
-		replay.NewPlayer(s, replay.NewSimulated(), script.Log()), session.About{Title: "test", Version: "1.37"},
+		play.NewPlayer(s, play.NewSimulated(), script.Log()), session.About{Title: "test", Version: "1.37"},
 	)
 }
 
@@ -314,12 +315,12 @@ func TestARecordedWorldFollowsHistory(t *testing.T) {
 	bound := pod("web-0", "1500m")
 	bound.Spec.NodeName = "n2"
 	script = append(
-		script, replay.Timed{At: start.Add(time.Second), Event: cluster.Event{Action: cluster.Update, Object: bound}},
+		script, source.Timed{At: start.Add(time.Second), Event: cluster.Event{Action: cluster.Update, Object: bound}},
 	)
 	c := config.Default()
-	p := replay.NewPlayer(core.New(
+	p := play.NewPlayer(core.New(
 		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start},
-	), replay.NewRecorded(script.Log()), script.Log())
+	), play.NewRecorded(script.Log()), script.Log())
 	s := session.New(p, session.About{})
 	move(t, s, session.Next, session.Forward)
 	f := s.Frame()

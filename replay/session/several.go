@@ -6,7 +6,7 @@ import (
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // Plugins are the names of the plugins that any profile has, by name.
@@ -22,7 +22,7 @@ func (k *At) Plugins() []string {
 // Schedulers are the names of all schedulers, in the order of their turns.
 func (k *At) Schedulers() []string { return namesOf(k.player) }
 
-func namesOf(p *replay.Player) []string {
+func namesOf(p *play.Player) []string {
 	var names []string
 	for _, scheduler := range p.Schedulers() {
 		names = append(names, scheduler.Name())
@@ -49,14 +49,14 @@ func (s *Session) look() {
 	if s.before == nil {
 		return
 	}
-	if number < 0 && s.kind == replay.Tried {
+	if number < 0 && s.kind == play.Tried {
 		number = s.after.Acted()
 	}
 	s.before.LookAt(number)
 }
 
 // schedulersOf are the names of all schedulers and of the one that is looked at; nothing where there is one alone.
-func schedulersOf(p *replay.Player) (all []string, shown string) {
+func schedulersOf(p *play.Player) (all []string, shown string) {
 	if all = namesOf(p); len(all) < 2 {
 		return nil, ""
 	}

@@ -5,13 +5,13 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // Side is the replay from where it begins, as far as what lies behind the position.
 type Side struct {
-	Play func(trace.Detail) *replay.Player   // a player before its first step
-	Over func(n int, step *replay.Step) bool // says that the n-th step, from 0 on, lies ahead
+	Play func(trace.Detail) *play.Player   // a player before its first step
+	Over func(n int, step *play.Step) bool // says that the n-th step, from 0 on, lies ahead
 }
 
 // Sides are the replay as it is, and with a setting that is changed before the first step: that side gets the events
@@ -35,14 +35,14 @@ func (k *At) Sides(setting Edit) (asIs, changed Side, err error) {
 		cycles = k.player.Scheduler().Cycles()
 	}
 	asIs = Side{
-		Play: func(d trace.Detail) *replay.Player {
+		Play: func(d trace.Detail) *play.Player {
 			p := first.player.Branch()
 			p.Keep(d)
 			return p
 		},
-		Over: func(n int, _ *replay.Step) bool { return n >= steps },
+		Over: func(n int, _ *play.Step) bool { return n >= steps },
 	}
-	change := func(p *replay.Player) error {
+	change := func(p *play.Player) error {
 		p.EndLog(taken)
 		return setting.apply(&change{
 			player: p, version: k.session.about.Version, configure: k.session.about.Configure, regate: k.session.about.Regate,
@@ -52,7 +52,7 @@ func (k *At) Sides(setting Edit) (asIs, changed Side, err error) {
 		return asIs, changed, err
 	}
 	changed = Side{
-		Play: func(d trace.Detail) *replay.Player {
+		Play: func(d trace.Detail) *play.Player {
 			p := asIs.Play(d)
 			if err := change(p); err != nil {
 				panic("a setting that could be changed cannot be changed again: " + err.Error())
@@ -65,13 +65,13 @@ func (k *At) Sides(setting Edit) (asIs, changed Side, err error) {
 }
 
 // atCursor ends a side at a time, and before it has more than so many cycles; below 0: with any number.
-func atCursor(until time.Time, cycles int64) func(n int, step *replay.Step) bool {
+func atCursor(until time.Time, cycles int64) func(n int, step *play.Step) bool {
 	var tried int64
-	return func(n int, step *replay.Step) bool {
+	return func(n int, step *play.Step) bool {
 		if n == 0 {
 			tried = 0
 		}
-		if step.Kind == replay.Tried {
+		if step.Kind == play.Tried {
 			tried++
 		}
 		return step.At.After(until) || cycles >= 0 && tried > cycles

@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/replay/room"
+	"github.com/schedstep/schedstep/replay/session/room"
 )
 
 // Tile is one node as a picture of the cluster shows it.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay/trend"
+	"github.com/schedstep/schedstep/replay/session/trend"
 )
 
 // trendUntil is how the figures went until a known step.

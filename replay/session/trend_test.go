@@ -12,10 +12,10 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay/input"
-	"github.com/schedstep/schedstep/replay/report"
+	"github.com/schedstep/schedstep/replay/ask/report"
+	"github.com/schedstep/schedstep/replay/play/input"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/replay/trend"
+	"github.com/schedstep/schedstep/replay/session/trend"
 )
 
 // evicting is a story with an eviction, pods that wait, and cycles at several moments.

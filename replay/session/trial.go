@@ -3,12 +3,12 @@ package session
 import (
 	"cmp"
 
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // Trial is a player of its own after some what-ifs, carried out in order at the position. Nothing more comes of the
 // log, so that what it does next comes of the edits alone. The session stays as it is.
-func (k *At) Trial(edits ...Edit) (*replay.Player, error) {
+func (k *At) Trial(edits ...Edit) (*play.Player, error) {
 	if k.lost {
 		return nil, errLost
 	}
@@ -29,23 +29,23 @@ func (k *At) Trial(edits ...Edit) (*replay.Player, error) {
 
 // Onward is a player of its own at the position, after the what-ifs of the branch that it is on. The log goes on, in a
 // world that is simulated from here on. The session stays as it is.
-func (k *At) Onward() (*replay.Player, error) {
+func (k *At) Onward() (*play.Player, error) {
 	if k.lost {
 		return nil, errLost
 	}
 	_, p := k.quiet()
-	if _, simulated := p.World().(*replay.Simulated); !simulated {
-		p.Enter(replay.NewSimulated())
+	if _, simulated := p.World().(*play.Simulated); !simulated {
+		p.Enter(play.NewSimulated())
 	}
 	return p, nil
 }
 
 // carryOut has an edit change a player, and gathers the events that come of it. From then on its world is a simulated
 // one.
-func (k *At) carryOut(e Edit, p *replay.Player) (*change, error) {
-	world, ok := p.World().(*replay.Simulated)
+func (k *At) carryOut(e Edit, p *play.Player) (*change, error) {
+	world, ok := p.World().(*play.Simulated)
 	if !ok {
-		world = replay.NewSimulated()
+		world = play.NewSimulated()
 		p.Enter(world)
 	}
 	about := &k.session.about
@@ -61,7 +61,7 @@ func (k *At) version() string { return cmp.Or(k.origin.version, k.session.about.
 
 // quiet is a player of its own at the first end of a step, not before the position, at which nothing of the world's is
 // due. Steps that were never run are run on the line on which what is known came about.
-func (k *At) quiet() (step int, p *replay.Player) {
+func (k *At) quiet() (step int, p *play.Player) {
 	step, p = k.steps, k.player.Fork()
 	for p.Owes() {
 		if step++; step > k.origin.steps {

@@ -3,7 +3,7 @@ package session
 import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay/room"
+	"github.com/schedstep/schedstep/replay/session/room"
 )
 
 // Waits is how many entities are in each queue.

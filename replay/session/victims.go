@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // Victim is a pod that had to leave a node for another one.
@@ -24,7 +24,7 @@ type eviction struct {
 }
 
 // evict remembers whom a cycle evicts.
-func (l *line) evict(n int, number int64, step *replay.Step) {
+func (l *line) evict(n int, number int64, step *play.Step) {
 	for _, effect := range step.Effects {
 		if e, is := effect.(core.Evict); is {
 			l.evictions = append(l.evictions, eviction{n, e.For.Key, Victim{e.Pod.Key, e.Pod.NodeName, number, step.At}})

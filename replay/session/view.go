@@ -9,7 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // Frame is everything visible at the cursor.
@@ -63,7 +63,7 @@ func (s *Session) Frame() *Frame {
 }
 
 // profileOf is the profile of a cycle; without one, or where it is not known, the first of the scheduler.
-func profileOf(p *replay.Player, c *trace.Cycle) *framework.Profile {
+func profileOf(p *play.Player, c *trace.Cycle) *framework.Profile {
 	if c != nil {
 		if profile, known := p.For(c.Profile).Profile(c.Profile); known {
 			return profile
@@ -117,7 +117,7 @@ func mayFollow(f *Frame) []trace.Phase {
 
 // addCycle tells of the cycle the cursor is in, or of the last one before it.
 func (s *Session) addCycle(f *Frame, k *At) {
-	if s.kind != replay.Tried || s.at.Step == 0 {
+	if s.kind != play.Tried || s.at.Step == 0 {
 		f.Last = s.lastCycle(f.Number)
 		return
 	}
@@ -160,11 +160,11 @@ type lastCycle struct {
 	line   *line
 	number int64
 	cycle  *trace.Cycle
-	before *replay.Player
+	before *play.Player
 }
 
 // playerBefore is what the cycle that a frame is about found, read only; nil: that is not kept.
-func (s *Session) playerBefore(f *Frame) *replay.Player {
+func (s *Session) playerBefore(f *Frame) *play.Player {
 	if f.Cycle == nil {
 		return s.last.before
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // reportEvery is how many steps lie between two reports of progress.
@@ -26,7 +26,7 @@ func (s *Session) seek(to Position) {
 	case s.after != nil && to.Step == s.at.Step:
 	case to.Step <= first:
 		to = Position{Step: first}
-		s.before, s.facts, s.kind = nil, nil, replay.Delivered
+		s.before, s.facts, s.kind = nil, nil, play.Delivered
 		s.after = s.line.playerAt(first, nil, nil)
 	case s.after != nil && to.Step == s.at.Step+1:
 		s.before = s.after
@@ -84,7 +84,7 @@ func (w *walk) reach(step int) bool {
 
 // extend runs one step that was never run. A cycle that waits only for the present moment to be over is waited for:
 // a user who sees a pod in activeQ and asks for its cycle is not told that nothing is left to do.
-func (w *walk) extend() (replay.Step, bool) {
+func (w *walk) extend() (play.Step, bool) {
 	for {
 		step, ok := w.line.extend()
 		if ok || !w.line.tip.Held() {
@@ -140,7 +140,7 @@ func (w *walk) forward(stride Stride) Stop {
 		w.seek(wholeStep(w.at.Step + 1))
 		return w.stopped()
 	case Next:
-		if w.kind == replay.Tried && !whole {
+		if w.kind == play.Tried && !whole {
 			w.at = Position{Step: w.at.Step, Fact: len(w.facts)}
 			return w.stopped()
 		}
@@ -309,7 +309,7 @@ func (w *walk) backToBreakpoint() Stop {
 		var last Stop
 		at, first := 0, end
 		var g *guard
-		w.line.playerAt(end, func(p *replay.Player) { g = w.guardFrom(p) }, func(n int, s replay.Step, p *replay.Player) {
+		w.line.playerAt(end, func(p *play.Player) { g = w.guardFrom(p) }, func(n int, s play.Step, p *play.Player) {
 			first = min(first, n)
 			if stop, hit := g.stops(n, s.Facts, p); hit {
 				at, last = n, stop
@@ -335,7 +335,7 @@ func (w *walk) backToBreakpoint() Stop {
 
 // stopped is an ordinary stop.
 func (w *walk) stopped() Stop {
-	if w.kind == replay.Tried && w.at.Step > 0 {
+	if w.kind == play.Tried && w.at.Step > 0 {
 		number := w.number
 		if k := w.here(); k.steps < w.at.Step && k.trying == nil {
 			return Stop{Reason: StoppedAtStep, Text: phrase.New("after cycle %d", number-1)} // nothing is popped yet

@@ -11,12 +11,13 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source"
 )
 
 // afterCycle is a session behind a cycle.
-func afterCycle(t *testing.T, script replay.Script, cycle int64) *session.Session {
+func afterCycle(t *testing.T, script source.Script, cycle int64) *session.Session {
 	t.Helper()
 	s := sessionOf(script)
 	s.GotoCycle(context.Background(), cycle, nil)
@@ -169,17 +170,17 @@ func TestAWhatIfOutlivesTheRecording(t *testing.T) {
 	later := node("n2", "4")
 	later.Labels["seen"] = "later"
 	script = append(script,
-		replay.Timed{At: start.Add(time.Second), Event: cluster.Event{Action: cluster.Update, Object: later}},
-		replay.Timed{
+		source.Timed{At: start.Add(time.Second), Event: cluster.Event{Action: cluster.Update, Object: later}},
+		source.Timed{
 			At: start.Add(2 * time.Second), Event: cluster.Event{Action: cluster.Update, Object: pod("web-5", "10m")},
 		},
 		added(3*time.Second, pod("probe", "1")),
 	)
-	slices.SortStableFunc(script, func(a, b replay.Timed) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(script, func(a, b source.Timed) int { return a.At.Compare(b.At) })
 	c := config.Default()
-	p := replay.NewPlayer(core.New(
+	p := play.NewPlayer(core.New(
 		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start},
-	), replay.NewRecorded(script.Log()), script.Log())
+	), play.NewRecorded(script.Log()), script.Log())
 	s := session.New(p, session.About{})
 	s.GotoCycle(context.Background(), 1, nil)
 	try(t, s, session.Cordon("n2"))
@@ -309,7 +310,7 @@ func TestRedoMakesTheEditBeforeTheCycleAndRunsItAgain(t *testing.T) {
 // TestABranchIsComparedWithWhatWasNotRunYet edits before the first cycle and runs the branch to its end: the main line,
 // of which no cycle had run, is run to the same moment, and only what the edit did is told.
 func TestABranchIsComparedWithWhatWasNotRunYet(t *testing.T) {
-	s := sessionOf(replay.Script{
+	s := sessionOf(source.Script{
 		added(0, node("n1", "1")), added(0, node("n2", "1")), added(0, pod("web-0", "1")), added(0, pod("web-1", "1")),
 		added(time.Minute, pod("web-2", "1")),
 	})
@@ -326,7 +327,7 @@ func TestABranchIsComparedWithWhatWasNotRunYet(t *testing.T) {
 
 // TestAnEndedComparisonRunsNothing has nobody wait for the main line.
 func TestAnEndedComparisonRunsNothing(t *testing.T) {
-	s := sessionOf(replay.Script{added(0, node("n1", "1")), added(0, pod("web-0", "1"))})
+	s := sessionOf(source.Script{added(0, node("n1", "1")), added(0, pod("web-0", "1"))})
 	move(t, s, session.Out, session.Forward)
 	if _, _, err := s.Edit(session.AddNode("n3", "n1", nil)); err != nil {
 		t.Fatal(err)

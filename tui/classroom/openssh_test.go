@@ -20,8 +20,8 @@ import (
 	"golang.org/x/crypto/ssh"
 	"k8s.io/utils/clock"
 
-	"github.com/schedstep/schedstep/replay/class"
-	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/learn/class"
+	"github.com/schedstep/schedstep/replay/learn/lesson"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/serve"
 	"github.com/schedstep/schedstep/themes"

@@ -7,8 +7,8 @@ import (
 
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/class"
-	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/learn/class"
+	"github.com/schedstep/schedstep/replay/learn/lesson"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/serve"
 	"github.com/schedstep/schedstep/themes"

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/schedstep/schedstep/replay/prose"
-	"github.com/schedstep/schedstep/replay/remedy"
+	"github.com/schedstep/schedstep/replay/ask/prose"
+	"github.com/schedstep/schedstep/replay/ask/remedy"
 	"github.com/schedstep/schedstep/replay/session"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/predict"
+	"github.com/schedstep/schedstep/replay/learn/predict"
 	"github.com/schedstep/schedstep/replay/session"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/ask/prose"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -83,11 +83,11 @@ func cycleCount(f *session.Frame) string {
 	return f.Language.Say("cycle %d", f.Number)
 }
 
-func kindWord(lang words.Language, k replay.Kind) string {
+func kindWord(lang words.Language, k play.Kind) string {
 	switch k {
-	case replay.Delivered:
+	case play.Delivered:
 		return lang.Of("an event")
-	case replay.Waited:
+	case play.Waited:
 		return "waiting"
 	}
 	return lang.Of("a cycle")

@@ -7,11 +7,11 @@ import (
 
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/diff"
-	"github.com/schedstep/schedstep/replay/page"
-	"github.com/schedstep/schedstep/replay/prose"
-	"github.com/schedstep/schedstep/replay/room"
+	"github.com/schedstep/schedstep/replay/ask/diff"
+	"github.com/schedstep/schedstep/replay/ask/page"
+	"github.com/schedstep/schedstep/replay/ask/prose"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/session/room"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 

@@ -11,11 +11,11 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/page"
-	"github.com/schedstep/schedstep/replay/prose"
-	"github.com/schedstep/schedstep/replay/remedy"
-	"github.com/schedstep/schedstep/replay/report"
+	"github.com/schedstep/schedstep/replay/ask/page"
+	"github.com/schedstep/schedstep/replay/ask/prose"
+	"github.com/schedstep/schedstep/replay/ask/remedy"
+	"github.com/schedstep/schedstep/replay/ask/report"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -195,9 +195,9 @@ func past(c Call) (*pastRun, error) {
 	f := c.Session.Frame()
 	collector := report.New(f.Title)
 	h := &pastRun{cycles: [][]string{cycleTitles}}
-	end, err := c.Session.Again(c.Context, func(step replay.Step, after *core.Scheduler) {
+	end, err := c.Session.Again(c.Context, func(step play.Step, after *core.Scheduler) {
 		collector.See(step, after)
-		if step.Kind != replay.Tried {
+		if step.Kind != play.Tried {
 			return
 		}
 		cycle, _ := trace.Fold(step.Facts)

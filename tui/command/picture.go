@@ -8,7 +8,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/page"
+	"github.com/schedstep/schedstep/replay/ask/page"
 	"github.com/schedstep/schedstep/replay/session"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/predict"
+	"github.com/schedstep/schedstep/replay/learn/predict"
 )
 
 // predictVerbs are those of the game of replay --predict.

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/replay/ask"
+	"github.com/schedstep/schedstep/replay/ask/prose"
 	"github.com/schedstep/schedstep/replay/ask/table"
-	"github.com/schedstep/schedstep/replay/prose"
 )
 
 // questionVerbs are the questions, each as a verb.

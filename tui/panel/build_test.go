@@ -20,9 +20,10 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/golden"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/cause"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/session/cause"
+	"github.com/schedstep/schedstep/replay/source"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/panel"
@@ -110,10 +111,10 @@ func rolloutWith(t testing.TB, holders []cause.Holder, more ...cluster.Object) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	var script replay.Script
+	var script source.Script
 	add := func(at time.Duration, objects ...cluster.Object) {
 		for _, o := range objects {
-			script = append(script, replay.Timed{At: start.Add(at), Event: cluster.Event{Action: cluster.Add, Object: o}})
+			script = append(script, source.Timed{At: start.Add(at), Event: cluster.Event{Action: cluster.Add, Object: o}})
 		}
 	}
 	add(0,
@@ -132,7 +133,7 @@ func rolloutWith(t testing.TB, holders []cause.Holder, more ...cluster.Object) *
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start, Seed: 1,
 		Detail: trace.Full,
 	})
-	player := replay.NewPlayer(s, replay.NewSimulated(), script.Log())
+	player := play.NewPlayer(s, play.NewSimulated(), script.Log())
 	player.RunOn(start.Add(20 * time.Second))
 	return session.New(player, session.About{
 		Title: "web-rollout", Version: "1.37", Unjudged: []string{"VolumeBinding", "DynamicResources"}, Holders: holders,

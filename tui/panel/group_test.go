@@ -18,8 +18,9 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/panel"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -56,10 +57,10 @@ func gangs(t testing.TB) *session.Session {
 		t.Fatal(err)
 	}
 	c := config.DefaultWith(config.Options{Gates: gates})
-	var script replay.Script
+	var script source.Script
 	add := func(at time.Duration, objects ...cluster.Object) {
 		for _, o := range objects {
-			script = append(script, replay.Timed{At: start.Add(at), Event: cluster.Event{Action: cluster.Add, Object: o}})
+			script = append(script, source.Timed{At: start.Add(at), Event: cluster.Event{Action: cluster.Add, Object: o}})
 		}
 	}
 	add(0,
@@ -79,7 +80,7 @@ func gangs(t testing.TB) *session.Session {
 		Detail: trace.Full,
 	})
 	return session.New(
-		replay.NewPlayer(s, replay.NewSimulated(), script.Log()), session.About{Title: "gangs", Version: "1.37"},
+		play.NewPlayer(s, play.NewSimulated(), script.Log()), session.About{Title: "gangs", Version: "1.37"},
 	)
 }
 

@@ -3,7 +3,7 @@ package panel
 import (
 	"strings"
 
-	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/ask/prose"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
 )

@@ -1,8 +1,8 @@
 package panel
 
 import (
-	"github.com/schedstep/schedstep/replay/lesson"
-	"github.com/schedstep/schedstep/replay/narrator"
+	"github.com/schedstep/schedstep/replay/learn/lesson"
+	"github.com/schedstep/schedstep/replay/learn/narrator"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"

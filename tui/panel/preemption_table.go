@@ -7,7 +7,7 @@ import (
 	"github.com/schedstep/schedstep/tui/view"
 
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/ask/prose"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
 )

@@ -8,8 +8,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/schedstep/schedstep/replay/cause"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/session/cause"
 )
 
 // whyOf is the explanation of a pod on the screen.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/learn/lesson"
 	"github.com/schedstep/schedstep/tui/command"
 )
 

@@ -17,8 +17,9 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
 )
@@ -35,7 +36,7 @@ func crowdWith(t testing.TB, nodes, podsOnEach int, size layout.Size) *app {
 	began := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	script := crowdScript(began, nodes, podsOnEach)
 	for i := range 10 {
-		script = append(script, replay.Timed{
+		script = append(script, source.Timed{
 			At: began, Event: cluster.Event{Action: cluster.Add, Object: newcomer(fmt.Sprintf("web-%d", i))},
 		})
 	}
@@ -43,7 +44,7 @@ func crowdWith(t testing.TB, nodes, podsOnEach int, size layout.Size) *app {
 	scheduler := core.New(
 		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began},
 	)
-	s := session.New(replay.NewPlayer(scheduler, replay.NewSimulated(), script.Log()), session.About{Title: "crowd"})
+	s := session.New(play.NewPlayer(scheduler, play.NewSimulated(), script.Log()), session.About{Title: "crowd"})
 	a, err := newApp(t.Context(), s, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -53,10 +54,10 @@ func crowdWith(t testing.TB, nodes, podsOnEach int, size layout.Size) *app {
 }
 
 // crowdScript is so many nodes with pods on each of them, at one moment.
-func crowdScript(began time.Time, nodes, podsOnEach int) replay.Script {
-	var script replay.Script
+func crowdScript(began time.Time, nodes, podsOnEach int) source.Script {
+	var script source.Script
 	add := func(o cluster.Object) {
-		script = append(script, replay.Timed{At: began, Event: cluster.Event{Action: cluster.Add, Object: o}})
+		script = append(script, source.Timed{At: began, Event: cluster.Event{Action: cluster.Add, Object: o}})
 	}
 	add(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default"}})
 	for i := range nodes {

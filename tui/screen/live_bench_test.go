@@ -12,9 +12,10 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/compare"
+	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/compare"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/source"
 	"github.com/schedstep/schedstep/tui/layout"
 )
 
@@ -27,8 +28,8 @@ const (
 // busy is a screen that follows a cluster, and what is going to happen there.
 type busy struct {
 	*app
-	log   *replay.Log
-	comes replay.Script
+	log   *source.Log
+	comes source.Script
 }
 
 // newBusy is a screen of a cluster with ten pods on each node, in which a pod comes with every second event, and with
@@ -39,17 +40,17 @@ func newBusy(b *testing.B, nodes, looks int, size layout.Size) *busy {
 	script := crowdScript(began, nodes, 10)
 	c := config.Default()
 	o := core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began}
-	theirs, ours := replay.NewLog(), replay.NewLog()
+	theirs, ours := source.NewLog(), source.NewLog()
 	for _, t := range script {
 		theirs.Append(t)
 		ours.Append(t)
 	}
-	real := replay.NewPlayer(core.New(o), replay.NewSimulated(), theirs)
+	real := play.NewPlayer(core.New(o), play.NewSimulated(), theirs)
 	v := &busy{log: ours}
 	for i := range looks * eventsPerLook / 2 {
 		at := began.Add(time.Second + time.Duration(2*i)*everyEvent)
 		pod := newcomer(fmt.Sprintf("new-%06d", i))
-		comes := replay.Timed{At: at, Event: cluster.Event{Action: cluster.Add, Object: pod}}
+		comes := source.Timed{At: at, Event: cluster.Event{Action: cluster.Add, Object: pod}}
 		theirs.Append(comes)
 		theirs.Reach(at.Add(everyEvent))
 		for more := true; more; {
@@ -61,11 +62,11 @@ func newBusy(b *testing.B, nodes, looks int, size layout.Size) *busy {
 		}
 		bound := pod.DeepCopy()
 		bound.Spec.NodeName = placed.API.Spec.NodeName
-		v.comes = append(v.comes, comes, replay.Timed{
+		v.comes = append(v.comes, comes, source.Timed{
 			At: at.Add(everyEvent), Event: cluster.Event{Action: cluster.Update, Object: bound},
 		})
 	}
-	s := session.New(replay.NewPlayer(core.New(o), replay.NewRecorded(ours), ours), session.About{
+	s := session.New(play.NewPlayer(core.New(o), play.NewRecorded(ours), ours), session.About{
 		Title: "busy", Hindsight: compare.NewHindsight(o),
 	})
 	s.Limit(session.History{Events: 100_000})

@@ -2,7 +2,7 @@ package view
 
 import (
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/ask/prose"
 	"github.com/schedstep/schedstep/replay/session"
 )
 

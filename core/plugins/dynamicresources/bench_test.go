@@ -13,7 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/play"
 )
 
 // fleet is a scheduler of 500 nodes with 16 devices each.
@@ -40,7 +40,7 @@ func fleet(d trace.Detail) *core.Scheduler {
 }
 
 // place runs one cycle and lets the world answer.
-func place(b *testing.B, s *core.Scheduler, world *replay.Simulated) {
+func place(b *testing.B, s *core.Scheduler, world *play.Simulated) {
 	effects, _, ok := s.Schedule()
 	if !ok {
 		b.Fatal("nothing to schedule")
@@ -61,7 +61,7 @@ func schedulable(p *corev1.Pod) *corev1.Pod {
 // cycle.
 func Benchmark5000Claims(b *testing.B) {
 	for b.Loop() {
-		s, world := fleet(trace.Summary), replay.NewSimulated()
+		s, world := fleet(trace.Summary), play.NewSimulated()
 		began := time.Now()
 		for i := range 5000 {
 			name := fmt.Sprintf("p%04d", i)
@@ -85,7 +85,7 @@ func Benchmark5000Claims(b *testing.B) {
 func BenchmarkPodsWithoutClaims(b *testing.B) {
 	for _, claims := range []int{0, 5000} {
 		b.Run(fmt.Sprintf("claims=%d", claims), func(b *testing.B) {
-			s, world := fleet(trace.Summary), replay.NewSimulated()
+			s, world := fleet(trace.Summary), play.NewSimulated()
 			for i := range claims {
 				at := fmt.Sprintf("n%03d", i%500)
 				s.Apply(cluster.Event{

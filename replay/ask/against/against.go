@@ -1,11 +1,12 @@
 // Package against is the question why a pod is not on another node, and with which weights it would be. The figures are
-// those of a cycle that is run again (session.At), and the lines are shared with the page of a score (replay/prose).
+// those of a cycle that is run again (session.At), and the lines are shared with the page of a score
+// (replay/ask/prose).
 package against
 
 import (
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/ask"
-	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/ask/prose"
 	"github.com/schedstep/schedstep/replay/session"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/ask"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -128,7 +128,7 @@ func parkedAt(at *session.At, pod string) int {
 }
 
 // eventOf is what happened in a step, in words.
-func eventOf(step replay.Step) string {
+func eventOf(step play.Step) string {
 	for _, f := range step.Facts {
 		if o, is := f.(trace.Observed); is {
 			return o.String()
@@ -138,7 +138,7 @@ func eventOf(step replay.Step) string {
 }
 
 // slept is, for each plugin that rejected a pod, why a step did not wake the pod.
-func slept(p *replay.Player, pod string, step replay.Step) []Slept {
+func slept(p *play.Player, pod string, step play.Step) []Slept {
 	item, _, queued := p.ForPod(pod).Queue().Find(pod)
 	if !queued || item.Pod == nil {
 		return nil

@@ -1,5 +1,5 @@
 // Package belief is the question what kube-scheduler counts on a node, beside what the API server says. The page of a
-// node has some of the same lines, so they are those of replay/prose.
+// node has some of the same lines, so they are those of replay/ask/prose.
 package belief
 
 import (
@@ -7,7 +7,7 @@ import (
 
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/ask"
-	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/ask/prose"
 	"github.com/schedstep/schedstep/replay/session"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/ask"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -105,9 +105,9 @@ func goingFor(t *trace.Try, state *cluster.State) []fallen {
 }
 
 // successor is what a controller creates in place of the evicted pod whose deletion a step has delivered.
-func successor(step replay.Step, all []fallen) (*corev1.Pod, bool) {
+func successor(step play.Step, all []fallen) (*corev1.Pod, bool) {
 	pod, is := step.Event.Object.(*corev1.Pod)
-	if !is || step.Kind != replay.Delivered || step.Event.Action != cluster.Delete ||
+	if !is || step.Kind != play.Delivered || step.Event.Action != cluster.Delete ||
 		!slices.ContainsFunc(all, func(f fallen) bool { return f.Pod == cluster.Key(pod) }) {
 		return nil, false
 	}

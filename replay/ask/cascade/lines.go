@@ -2,7 +2,7 @@ package cascade
 
 import (
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/ask/prose"
 )
 
 const (

@@ -1,14 +1,14 @@
 // Package changes is the question what would give a pod a node: the smallest sets of changes, each of which was run.
-// The search is that of replay/remedy, of a workload that of replay/workload. The lines are those of replay/prose: the
-// page of a pod has them too.
+// The search is that of replay/ask/remedy, of a workload that of replay/ask/workload. The lines are those of
+// replay/ask/prose: the page of a pod has them too.
 package changes
 
 import (
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/ask"
-	"github.com/schedstep/schedstep/replay/prose"
-	"github.com/schedstep/schedstep/replay/remedy"
-	"github.com/schedstep/schedstep/replay/workload"
+	"github.com/schedstep/schedstep/replay/ask/prose"
+	"github.com/schedstep/schedstep/replay/ask/remedy"
+	"github.com/schedstep/schedstep/replay/ask/workload"
 )
 
 // Question is the question as it is typed.

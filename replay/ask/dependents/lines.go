@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/internal/words"
-	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/ask/prose"
 )
 
 // headingWords stand above the dependents of a reason.

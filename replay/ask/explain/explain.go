@@ -1,6 +1,7 @@
 // Package explain is the question why a pod, a workload or a pod group is where it is, what a node holds, and what the
-// plugins say to a pod on a node. What there is to say of each comes from session.At, from replay/remedy and from
-// replay/workload, and its lines from replay/prose: the pane Why, the command line and exported pages have them too.
+// plugins say to a pod on a node. What there is to say of each comes from session.At, from replay/ask/remedy and from
+// replay/ask/workload, and its lines from replay/ask/prose: the pane Why, the command line and exported pages have
+// them too.
 package explain
 
 import (
@@ -10,10 +11,10 @@ import (
 	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/ask"
-	"github.com/schedstep/schedstep/replay/prose"
-	"github.com/schedstep/schedstep/replay/remedy"
+	"github.com/schedstep/schedstep/replay/ask/prose"
+	"github.com/schedstep/schedstep/replay/ask/remedy"
+	"github.com/schedstep/schedstep/replay/ask/workload"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/replay/workload"
 )
 
 // Question is the question as it is typed.

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/room"
+	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/session/room"
 )
 
 // The cycles before the position that are run again, at most, for what became of a node; and after how many steps
@@ -31,7 +31,7 @@ func Node(
 		if !more || ctx.Err() != nil {
 			break
 		}
-		if step.Kind == replay.Tried {
+		if step.Kind == play.Tried {
 			fates.See(step.Facts)
 			e.Cycles++
 		}

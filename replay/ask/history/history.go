@@ -1,5 +1,5 @@
 // Package history is the question how a pod came where it is: every move between the queues, and what would wake it.
-// The page of a pod has some of the same lines, so they are those of replay/prose.
+// The page of a pod has some of the same lines, so they are those of replay/ask/prose.
 package history
 
 import (
@@ -7,7 +7,7 @@ import (
 
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/ask"
-	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/ask/prose"
 	"github.com/schedstep/schedstep/replay/session"
 )
 

@@ -5,7 +5,7 @@ package nominated
 import (
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/ask"
-	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/ask/prose"
 )
 
 // Question is the question as it is typed.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/ask"
-	"github.com/schedstep/schedstep/replay/prose"
-	"github.com/schedstep/schedstep/replay/remedy"
+	"github.com/schedstep/schedstep/replay/ask/prose"
+	"github.com/schedstep/schedstep/replay/ask/remedy"
+	"github.com/schedstep/schedstep/replay/ask/workload"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/replay/workload"
 )
 
 // Question is the question as it is typed.

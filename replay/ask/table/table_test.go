@@ -14,9 +14,9 @@ import (
 	"github.com/schedstep/schedstep/internal/golden"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/ask"
+	"github.com/schedstep/schedstep/replay/ask/prose"
 	"github.com/schedstep/schedstep/replay/ask/table"
-	"github.com/schedstep/schedstep/replay/input"
-	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/play/input"
 	"github.com/schedstep/schedstep/replay/session"
 )
 

@@ -21,9 +21,9 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/importer"
-	"github.com/schedstep/schedstep/replay/importer/text"
 	"github.com/schedstep/schedstep/replay/source/history"
+	"github.com/schedstep/schedstep/replay/source/importer"
+	"github.com/schedstep/schedstep/replay/source/importer/text"
 )
 
 // Log gathers the writes of one cluster's audit logs, file by file, in any order. The zero value keeps everything.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"regexp"
 
-	"github.com/schedstep/schedstep/replay/importer/text"
+	"github.com/schedstep/schedstep/replay/source/importer/text"
 )
 
 // deepest is how many wrappings may lie in each other.

@@ -19,8 +19,8 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/importer"
 	"github.com/schedstep/schedstep/replay/source/history"
+	"github.com/schedstep/schedstep/replay/source/importer"
 )
 
 // older are the types of versions that API servers once stored.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay/importer"
+	"github.com/schedstep/schedstep/replay/source/importer"
 )
 
 // life is an object that is there, as it is now.

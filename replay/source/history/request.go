@@ -20,8 +20,8 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/importer"
-	"github.com/schedstep/schedstep/replay/importer/admission"
+	"github.com/schedstep/schedstep/replay/source/importer"
+	"github.com/schedstep/schedstep/replay/source/importer/admission"
 )
 
 // create makes an object of a request: defaults and admission are ours.
