@@ -218,11 +218,11 @@ func (c *cycle) askBatch() {
 	kept := b.own()
 	next := heap.Pop(&kept.nodes).(batchNode)
 	kept.sums.drop(&next)
-	c.hint = &trace.BatchHint{Cycle: kept.cycle, Node: next.name, Left: len(kept.nodes), Rescored: rescored}
+	c.choice.hint = &trace.BatchHint{Cycle: kept.cycle, Node: next.name, Left: len(kept.nodes), Rescored: rescored}
 }
 
 func (c *cycle) unused(f trace.BatchUnused) {
-	c.stale = true
+	c.choice.stale = true
 	c.fact(f)
 }
 
@@ -255,7 +255,7 @@ func (c *cycle) refresh(b *batch, unused *trace.BatchUnused) (rescored string, o
 		unused.Reason, unused.Node = trace.BatchNodeMissing, b.chosen
 		return "", false
 	}
-	failure, fits := c.judge.Alone(last)
+	failure, fits := c.studied.judge.Alone(last)
 	switch {
 	case c.profile.Behaviour.BatchEndsIfNodeFitsAgain && (fits || !failure.Verdict.Code.Rejects()):
 		unused.Reason, unused.Node = trace.BatchNotFull, b.chosen
@@ -341,21 +341,21 @@ func (c *cycle) keepBatch() {
 		return
 	}
 	b := &c.scheduler.batches[c.profile.index]
-	b.cycle, b.chosen = c.scheduler.cycles, c.host.Name
-	if c.hint != nil && c.hint.Node == c.host.Name {
+	b.cycle, b.chosen = c.scheduler.cycles, c.choice.host.Name
+	if c.choice.hint != nil && c.choice.hint.Node == c.choice.host.Name {
 		return
 	}
 	before := b.kept
 	b.kept = nil
 	own, _ := c.scheduler.signatures.Get(c.pod.UID())
-	if own.parts != nil && c.scored {
+	if own.parts != nil && c.choice.scored {
 		if others := c.others(); len(others) > 0 {
 			b.kept = &batchScores{signature: own.parts, cycle: c.scheduler.Cycles(), since: c.scheduler.now, nodes: others}
 			c.fact(trace.BatchKept{Nodes: others.names()})
 			return
 		}
 	}
-	if before != nil && !c.stale {
+	if before != nil && !c.choice.stale {
 		c.fact(trace.BatchUnused{Cycle: before.cycle, Reason: trace.BatchEmpty})
 	}
 }
@@ -363,15 +363,15 @@ func (c *cycle) keepBatch() {
 // others are the scored nodes but for the host.
 func (c *cycle) others() scoreHeap {
 	plugins := len(c.profile.Score)
-	raw := make([]int64, len(c.feasible)*plugins)
-	all := make(scoreHeap, len(c.feasible))
-	for k, node := range c.feasible {
+	raw := make([]int64, len(c.search.feasible)*plugins)
+	all := make(scoreHeap, len(c.search.feasible))
+	for k, node := range c.search.feasible {
 		all[k] = batchNode{
-			name: node.Name, place: int32(node.Index()), total: c.ranking.totals[k],
+			name: node.Name, place: int32(node.Index()), total: c.choice.ranking.totals[k],
 			raw: raw[k*plugins : (k+1)*plugins : (k+1)*plugins],
 		}
-		for i := range c.ranking.columns {
-			if column := &c.ranking.columns[i]; column.Raw != nil {
+		for i := range c.choice.ranking.columns {
+			if column := &c.choice.ranking.columns[i]; column.Raw != nil {
 				all[k].raw[i] = column.Raw[k]
 			}
 		}

@@ -14,12 +14,12 @@ func (c *cycle) bind() {
 		c.fail()
 		return
 	}
-	if waits := len(c.tasks) > 0 || len(c.waits) > 0; waits && c.pod.Nominated != c.pod.NodeName &&
+	if waits := len(c.reserved.tasks) > 0 || len(c.reserved.waits) > 0; waits && c.pod.Nominated != c.pod.NodeName &&
 		!c.profile.Behaviour.WaitingPodNotNominated {
 		c.effects = append(c.effects, Nominate{Pod: c.pod, Node: c.pod.NodeName})
 		c.announced = true
 	}
-	if len(c.waits) > 0 {
+	if len(c.reserved.waits) > 0 {
 		c.scheduler.waiting.Set(c.pod.Key, c.placedPod())
 		c.endPlaced(trace.Waiting, "")
 		return
@@ -35,7 +35,7 @@ func (c *cycle) finish() {
 		return
 	}
 	c.scheduler.queue.Done(c.pod.UID())
-	c.since = c.scheduler.now
+	c.reserved.since = c.scheduler.now
 	c.goOn()
 }
 
@@ -75,7 +75,7 @@ func (c *cycle) endPlaced(outcome trace.Outcome, message string) {
 		return
 	}
 	c.end(trace.Ended{
-		Outcome: outcome, Node: c.pod.NodeName, Message: message, Evaluated: c.reported(), Feasible: len(c.feasible),
+		Outcome: outcome, Node: c.pod.NodeName, Message: message, Evaluated: c.reported(), Feasible: len(c.search.feasible),
 	})
 }
 

@@ -110,14 +110,14 @@ func (r *recalled) study(kept *column.Study, plugin framework.FilterPlugin, c *c
 // settle finds out which verdicts of the column are good for this cycle.
 func (r *recalled) settle(c *cycle) {
 	r.settled = true
-	r.verdicts = make([]bool, len(c.judge.Checks))
-	r.Rest(c.judge.Checks, r.verdicts)
-	for i, check := range c.judge.Checks {
+	r.verdicts = make([]bool, len(c.studied.judge.Checks))
+	r.Rest(c.studied.judge.Checks, r.verdicts)
+	for i, check := range c.studied.judge.Checks {
 		if check != nil && !r.verdicts[i] {
 			r.afresh = append(r.afresh, int16(i))
 		}
 	}
-	r.divide(c.judge.Checks)
+	r.divide(c.studied.judge.Checks)
 	c.scheduler.queue.EachNominated(func(name string) {
 		if node, known := c.snapshot.Node(name); known && node.Index() >= 0 {
 			if r.crowded == nil {
@@ -143,7 +143,7 @@ func (c *cycle) glance(enough int) (errors []string) {
 		}
 		kind := r.Of(int32(at))
 		if !all && kind != column.Unknown && len(r.regions) > 0 {
-			kind = r.inRegion(&c.judge, nodes[at], int32(at), kind)
+			kind = r.inRegion(&c.studied.judge, nodes[at], int32(at), kind)
 		}
 		if all || kind == column.Unknown {
 			if seeker.Checks == nil {
@@ -162,7 +162,7 @@ func (c *cycle) glance(enough int) (errors []string) {
 			s.count(int32(at), kind, r.Kinds()[kind].Plugin)
 			continue
 		}
-		if len(c.feasible) == enough {
+		if len(c.search.feasible) == enough {
 			break
 		}
 		c.accept(nodes[at], int32(at))
@@ -391,7 +391,7 @@ func (r *recalled) check(c *cycle) {
 		if of == column.Unknown {
 			continue
 		}
-		now := r.every(&c.judge, node)
+		now := r.every(&c.studied.judge, node)
 		var kept []trace.Failure
 		switch {
 		case r.Whole():

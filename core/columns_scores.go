@@ -50,13 +50,13 @@ func (c *cycle) recallScores(i int, of *trace.ScoreColumn, scorer framework.Scor
 	if !ok {
 		return false
 	}
-	for k, node := range c.places {
+	for k, node := range c.search.places {
 		at, _ := strip.Place(node)
-		c.ranking.totals[k] += normalized[at] * of.Weight
+		c.choice.ranking.totals[k] += normalized[at] * of.Weight
 	}
 	if c.scheduler.detail >= trace.Reported || c.profile.signers != nil {
-		of.Raw, of.Normalized = make([]int64, len(c.places)), make([]int64, len(c.places))
-		for k, node := range c.places {
+		of.Raw, of.Normalized = make([]int64, len(c.search.places)), make([]int64, len(c.search.places))
+		for k, node := range c.search.places {
 			at, _ := strip.Place(node)
 			of.Raw[k], of.Normalized[k] = strip.Scores()[at], normalized[at]
 		}
@@ -71,11 +71,11 @@ func (c *cycle) fill(strip *column.Strip, scorer framework.Scorer, present *[256
 		return true
 	}
 	var raw [1]int64
-	for k, node := range c.places {
+	for k, node := range c.search.places {
 		at, known := strip.Place(node)
 		if !known {
 			raw[0] = 0
-			if v := scorer.Score(c.feasible[k:k+1], raw[:]); v.Code != trace.Success {
+			if v := scorer.Score(c.search.feasible[k:k+1], raw[:]); v.Code != trace.Success {
 				return false
 			}
 			if at, known = strip.Keep(node, raw[0]); !known {
@@ -98,7 +98,7 @@ func (c *cycle) normalized(scores []int64, scorer framework.Scorer, present *[25
 			of = append(of, score)
 		}
 	}
-	if v := scorer.Normalize(c.feasible[:len(of)], of); v.Code != trace.Success {
+	if v := scorer.Normalize(c.search.feasible[:len(of)], of); v.Code != trace.Success {
 		return nil, false
 	}
 	scale := c.profile.Behaviour.Scale

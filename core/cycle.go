@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
@@ -20,40 +19,46 @@ type cycle struct {
 	pod       *cluster.Pod
 	snapshot  *cluster.Snapshot
 
-	recalled  *recalled       // what earlier cycles know of pods like this one; nil: nothing
-	judge     framework.Judge // its checks: one per profile.Filter; nil: skipped by PreFilter
-	studied   int             // how many of profile.PreFilter ran
-	allowed   []string        // the node set of PreFilter, sorted; nil: all nodes
-	search    search
-	feasible  []*cluster.Node
-	scratch   *scratch // nil: it has memory of its own
-	places    []int32  // of the feasible nodes in the snapshot, until an extender takes some of them away
-	host      *cluster.Node
-	scored    bool
-	ranking   *ranking
-	from      int // where in the snapshot the search began
-	waits     []permitWait
-	placed    bool                      // the pod was assumed on its host
-	turn      uint64                    // the pod's number among the placed ones
-	held      []held                    // what plugins hold for the placed pod
-	promises  []cluster.Object          // what was assumed for a member of a group in its try
-	tasks     []task                    // the PreBind plugins that are not done
-	since     time.Time                 // when PreBind began
-	binding   bool                      // the scheduling half is over
-	announced bool                      // an effect nominates the pod on its host, and the API does not show it yet
-	examined  bool                      // Examine runs it: nothing of it is carried out
-	near      func(*trace.Matrix) []int // the nodes to find advice for; nil: all
-	resumed   bool                      // after a wait at Permit or PreBind: only the end of the cycle is left
-
-	hint  *trace.BatchHint // the node that comes next in the scores of an earlier cycle; nil: none does
-	stale bool             // there are such scores, and they are of no use
-
 	group *groupCycle // the cycle that tries the pod as a member; nil: the pod has this cycle for itself
 	scope []int32     // the nodes there are for this cycle, as indexes of the snapshot; nil: all
+
+	recalled *recalled                 // what earlier cycles know of pods like this one; nil: nothing
+	scratch  *scratch                  // nil: it has memory of its own
+	examined bool                      // Examine runs it: nothing of it is carried out
+	near     func(*trace.Matrix) []int // the nodes to find advice for; nil: all
+	resumed  bool                      // after a wait at Permit or PreBind: only the end of the cycle is left
+
+	// What each phase leaves for those after it.
+	studied  studied  // PreFilter
+	search   search   // Filter
+	choice   choice   // Score, and the choice of the host
+	reserved reserved // Reserve, Permit and PreBind
+
+	placed    bool             // the pod was assumed on its host
+	promises  []cluster.Object // what was assumed for a member of a group in its try
+	binding   bool             // the scheduling half is over
+	announced bool             // an effect nominates the pod on its host, and the API does not show it yet
 
 	failure failure
 	facts   []trace.Fact
 	effects []Effect
+}
+
+// studied is what PreFilter found out about the pod.
+type studied struct {
+	judge   framework.Judge // its checks: one per profile.Filter; nil: skipped by PreFilter
+	ran     int             // how many of profile.PreFilter ran
+	allowed []string        // the node set, sorted; nil: all nodes
+	sets    []string        // the plugins that gave node sets, in order
+}
+
+// choice is what the scores of the feasible nodes lead to.
+type choice struct {
+	scored  bool // plugins scored the feasible nodes; else one alone was feasible
+	ranking *ranking
+	hint    *trace.BatchHint // the node that comes next in the scores of an earlier cycle; nil: none does
+	stale   bool             // there are such scores, and they are of no use
+	host    *cluster.Node
 }
 
 // run is the scheduling algorithm: every line is an extension point or a decision between two of them. A line that
@@ -142,7 +147,7 @@ func (c *cycle) hasNodes() bool {
 // preFilter lets every plugin study the pod. UnschedulableAndUnresolvable ends it at once; after Unschedulable the
 // others still run, because preemption will need what they found.
 func (c *cycle) preFilter() bool {
-	c.judge = framework.Judge{
+	c.studied.judge = framework.Judge{
 		Pod: c.pod, Checks: make([]framework.Check, len(c.profile.Filter)), Nominated: c.scheduler.queue.Nominated,
 	}
 	c.borrow()
@@ -151,7 +156,7 @@ func (c *cycle) preFilter() bool {
 	var sets []string
 	for i, p := range c.profile.PreFilter {
 		study := c.study(i)
-		c.studied = i + 1
+		c.studied.ran = i + 1
 		f := trace.PreFiltered{Plugin: p.Name(), Verdict: study.Verdict, Nodes: study.Nodes}
 		c.fact(c.sharedFact(i, &f))
 		switch study.Verdict.Code {
@@ -173,14 +178,14 @@ func (c *cycle) preFilter() bool {
 			return false
 		}
 		if seat := c.profile.seats[i]; seat >= 0 {
-			c.judge.Checks[seat] = study.Check
+			c.studied.judge.Checks[seat] = study.Check
 		}
 		if study.Nodes == nil {
 			continue
 		}
 		sets = append(sets, p.Name())
-		c.allowed = intersect(c.allowed, study.Nodes)
-		if len(c.allowed) == 0 {
+		c.studied.allowed = intersect(c.studied.allowed, study.Nodes)
+		if len(c.studied.allowed) == 0 {
 			c.rejectEverywhere(trace.PreFiltered{Verdict: trace.Verdict{
 				Code:    c.profile.Behaviour.Studies.Disjoint,
 				Reasons: []string{c.profile.Behaviour.Message.Disjoint(sets)},
@@ -188,7 +193,7 @@ func (c *cycle) preFilter() bool {
 			return false
 		}
 	}
-	c.search.sets = sets
+	c.studied.sets = sets
 	c.judgeUnstudied()
 	if rejected != nil {
 		c.rejectEverywhere(*rejected, sets)
@@ -207,7 +212,7 @@ func (c *cycle) judgeUnstudied() {
 		if c.profile.Behaviour.NoPluginSkipped && study.Verdict.Code != trace.Skip && study.Verdict.Code != trace.Success {
 			study.Check = framework.Plain{Verdict: study.Verdict}
 		}
-		c.judge.Checks[i] = c.spoken(study).Check
+		c.studied.judge.Checks[i] = c.spoken(study).Check
 	}
 }
 
@@ -235,7 +240,7 @@ func (c *cycle) blamed(sets []string) []string {
 
 // rejectEverywhere gives all nodes the verdict of a PreFilter.
 func (c *cycle) rejectEverywhere(f trace.PreFiltered, sets []string) {
-	c.search.everywhere, c.search.sets = f.Verdict, sets
+	c.search.everywhere, c.studied.sets = f.Verdict, sets
 	c.failure = failure{
 		code: trace.Unschedulable, text: trace.FitMessage{PreFilter: f.Verdict.Message()},
 		rejectors: c.blamed(sets),
@@ -243,8 +248,8 @@ func (c *cycle) rejectEverywhere(f trace.PreFiltered, sets []string) {
 	if f.Plugin != "" {
 		c.failure.rejectors = append(c.failure.rejectors, f.Plugin)
 	}
-	c.from = c.scheduler.start
-	c.keepMatrix(c.from)
+	c.search.from = c.scheduler.start
+	c.keepMatrix(c.search.from)
 }
 
 // postFilter runs the PostFilter plugins when no node is feasible; they find out whether evictions would make room. It
@@ -295,7 +300,7 @@ func (c *cycle) postFilterAsk() framework.PostFilterAsk {
 		Extenders: c.profile.Extenders,
 		Cycle:     c.scheduler.cycles, Message: c.profile.Behaviour.Message, Tries: c.tries(),
 	}
-	for _, p := range c.profile.PreFilter[c.studied:] {
+	for _, p := range c.profile.PreFilter[c.studied.ran:] {
 		ask.Unasked = append(ask.Unasked, p.Name())
 	}
 	return ask
@@ -304,30 +309,30 @@ func (c *cycle) postFilterAsk() framework.PostFilterAsk {
 // score lets the plugins rank the feasible nodes; a single one needs no ranking.
 func (c *cycle) score() bool {
 	c.suppose()
-	if len(c.feasible) == 1 && !c.profile.Behaviour.SingleNodeScored {
+	if len(c.search.feasible) == 1 && !c.profile.Behaviour.SingleNodeScored {
 		return true
 	}
-	c.scored = true
+	c.choice.scored = true
 	return c.rank()
 }
 
 // selectHost takes the node with the highest total; among equals the profile's tie-break decides.
 func (c *cycle) selectHost() bool {
-	chosen := trace.Selected{Scored: c.scored}
-	if !c.scored {
-		c.host = c.real(c.feasible[0])
-		chosen.Node, chosen.Tied = c.host.Name, []string{c.host.Name}
+	chosen := trace.Selected{Scored: c.choice.scored}
+	if !c.choice.scored {
+		c.choice.host = c.real(c.search.feasible[0])
+		chosen.Node, chosen.Tied = c.choice.host.Name, []string{c.choice.host.Name}
 		c.fact(chosen)
 		c.keepBatch()
 		return true
 	}
-	totals := c.ranking.totals
+	totals := c.choice.ranking.totals
 	best, how := c.profile.Behaviour.TieBreak.Pick(&framework.Contest{
-		Totals: totals, Name: c.nodeName, Lots: c.ranking.lots, Before: c.scheduler.picks, Draw: c.draw(),
+		Totals: totals, Name: c.nodeName, Lots: c.choice.ranking.lots, Before: c.scheduler.picks, Draw: c.draw(),
 	})
 	c.scheduler.picks++
-	c.host = c.real(c.feasible[best])
-	chosen.Node, chosen.Total = c.host.Name, totals[best]
+	c.choice.host = c.real(c.search.feasible[best])
+	chosen.Node, chosen.Total = c.choice.host.Name, totals[best]
 	chosen.Tied = c.tied(totals, totals[best])
 	if len(chosen.Tied) > 1 {
 		chosen.TieBreak = how
@@ -348,14 +353,14 @@ func (c *cycle) tied(totals []int64, highest int64) []string {
 	names := make([]string, 0, count)
 	for i, total := range totals {
 		if total == highest {
-			names = append(names, c.feasible[i].Name)
+			names = append(names, c.search.feasible[i].Name)
 		}
 	}
 	return names
 }
 
 // nodeName is the name of a feasible node.
-func (c *cycle) nodeName(i int) string { return c.feasible[i].Name }
+func (c *cycle) nodeName(i int) string { return c.search.feasible[i].Name }
 
 // real is the node as the snapshot has it; what an extender made of it was good for scoring only.
 func (c *cycle) real(node *cluster.Node) *cluster.Node {

@@ -113,7 +113,7 @@ type lookup struct {
 
 // at goes through the filters of a node.
 func (l *lookup) at(node *cluster.Node) {
-	for i, check := range l.judge.Checks {
+	for i, check := range l.studied.judge.Checks {
 		if check == nil {
 			continue
 		}

@@ -35,13 +35,13 @@ func (c *cycle) extend() {
 	if len(c.profile.Extenders) == 0 || c.failure.code == trace.Error {
 		return
 	}
-	left, failure := c.askFilters(c.feasible)
+	left, failure := c.askFilters(c.search.feasible)
 	if failure != "" {
 		c.search.extended.failure = failure
 		c.failure = broken(failure)
 	}
-	c.search.extended.fewer = len(left) != len(c.feasible)
-	c.feasible = left
+	c.search.extended.fewer = len(left) != len(c.search.feasible)
+	c.search.feasible = left
 }
 
 // askFilters asks one extender after the other about nodes; each is asked about what the one before left. A failure
@@ -208,7 +208,7 @@ func (c *cycle) addExtenders(m *trace.Matrix) {
 		return
 	}
 	left := make([]bool, len(m.Nodes))
-	for _, node := range c.feasible {
+	for _, node := range c.search.feasible {
 		left[node.Index()] = true
 	}
 	of := x.ofNodes(m.Nodes)
@@ -242,7 +242,7 @@ func (c *cycle) askScores() {
 			continue
 		}
 		if drawn == nil {
-			drawn = make([]bool, len(c.feasible))
+			drawn = make([]bool, len(c.search.feasible))
 		}
 		if !e.Prioritizes {
 			for k := range drawn {
@@ -253,17 +253,17 @@ func (c *cycle) askScores() {
 		c.askScore(e, drawn)
 	}
 	if slices.Contains(drawn, true) {
-		c.ranking.draw(drawn, c.chance())
+		c.choice.ranking.draw(drawn, c.chance())
 	}
 }
 
 // askScore adds one extender's column. Scores of nodes that are not feasible go nowhere.
 func (c *cycle) askScore(e *framework.Extender, drawn []bool) {
 	answer := e.Ask(framework.Question{
-		Call: framework.CallPrioritize, Cycle: c.scheduler.cycles, Pod: c.pod, Nodes: c.feasible,
+		Call: framework.CallPrioritize, Cycle: c.scheduler.cycles, Pod: c.pod, Nodes: c.search.feasible,
 	})
 	fact := trace.Extended{
-		Point: trace.PhaseScore, Call: string(framework.CallPrioritize), Extender: e.Name, Asked: len(c.feasible),
+		Point: trace.PhaseScore, Call: string(framework.CallPrioritize), Extender: e.Name, Asked: len(c.search.feasible),
 	}
 	if answer.Failure != "" {
 		fact.Failure, fact.Ignored = answer.Failure, true
@@ -277,20 +277,20 @@ func (c *cycle) askScore(e *framework.Extender, drawn []bool) {
 	}
 	scale := c.profile.Behaviour.Scale.Extender
 	column := trace.ScoreColumn{
-		Plugin: e.Name, Weight: e.Weight, Raw: make([]int64, len(c.feasible)),
-		Normalized: make([]int64, len(c.feasible)),
+		Plugin: e.Name, Weight: e.Weight, Raw: make([]int64, len(c.search.feasible)),
+		Normalized: make([]int64, len(c.search.feasible)),
 	}
-	for k, node := range c.feasible {
+	for k, node := range c.search.feasible {
 		if !named[node.Name] {
 			continue
 		}
 		drawn[k] = true
 		fact.Passed++
 		column.Raw[k], column.Normalized[k] = sums[node.Name], sums[node.Name]*scale
-		c.ranking.totals[k] += column.Weighted(k)
+		c.choice.ranking.totals[k] += column.Weighted(k)
 	}
-	c.ranking.columns = append(c.ranking.columns, column)
-	c.ranking.scorers = append(c.ranking.scorers, nil)
+	c.choice.ranking.columns = append(c.choice.ranking.columns, column)
+	c.choice.ranking.scorers = append(c.choice.ranking.scorers, nil)
 	c.fact(fact)
 }
 

@@ -66,7 +66,7 @@ func (c *cycle) fail() {
 	}
 	ended := trace.Ended{
 		Outcome: trace.NotSchedulable, Message: Note(f.message), Plugins: f.rejectors, Pending: f.pending,
-		Evaluated: c.reported(), Feasible: len(c.feasible), NominatedNode: f.nomination.Node,
+		Evaluated: c.reported(), Feasible: len(c.search.feasible), NominatedNode: f.nomination.Node,
 	}
 	switch {
 	case f.code == trace.Error:
@@ -174,7 +174,7 @@ func (c *cycle) end(ended trace.Ended) {
 		c.group.keepEnd(c.item, ended)
 		return
 	}
-	ended.StartIndex = c.from
+	ended.StartIndex = c.search.from
 	ended.Queue = c.scheduler.queue.Counts()
 	c.fact(ended)
 }

@@ -202,9 +202,9 @@ func sorted(names []string) []string {
 func (g *groupCycle) commit(m *cycle) {
 	c := g.memberOf(g.scheduler, m.item)
 	c.snapshot, c.scope = g.scheduler.state.Snapshot(), m.scope
-	c.judge, c.search, c.feasible, c.ranking = m.judge, m.search, m.feasible, m.ranking
-	c.judge.Nominated = g.scheduler.queue.Nominated
-	c.host, _ = c.snapshot.Node(m.host.Name)
+	c.studied, c.search, c.choice = m.studied, m.search, choice{ranking: m.choice.ranking}
+	c.studied.judge.Nominated = g.scheduler.queue.Nominated
+	c.choice.host, _ = c.snapshot.Node(m.choice.host.Name)
 	if c.assume() && c.reserve() && c.permit() {
 		c.bind()
 	} else {
@@ -248,7 +248,7 @@ func (t *groupTrial) Verdict() trace.Verdict { return t.result.status.verdict() 
 func (t *groupTrial) Nodes() []trace.MemberNode {
 	nodes := make([]trace.MemberNode, len(t.found))
 	for i, m := range t.found {
-		nodes[i] = trace.MemberNode{Pod: m.item.Pod.Key, Node: m.host.Name}
+		nodes[i] = trace.MemberNode{Pod: m.item.Pod.Key, Node: m.choice.host.Name}
 	}
 	return nodes
 }
@@ -257,8 +257,8 @@ func (t *groupTrial) Nodes() []trace.MemberNode {
 func (t *groupTrial) Return(pods []*cluster.Pod) bool {
 	before := make([][]framework.Check, len(t.found))
 	for i, m := range t.found {
-		before[i] = m.judge.Checks
-		m.judge.Checks = slices.Clone(m.judge.Checks)
+		before[i] = m.studied.judge.Checks
+		m.studied.judge.Checks = slices.Clone(m.studied.judge.Checks)
 	}
 	for _, p := range pods {
 		t.scheduler.state.PutBack(p)
@@ -267,9 +267,9 @@ func (t *groupTrial) Return(pods []*cluster.Pod) bool {
 			continue
 		}
 		for _, m := range t.found {
-			for i, check := range m.judge.Checks {
+			for i, check := range m.studied.judge.Checks {
 				if d, ok := check.(framework.Disturbable); ok {
-					m.judge.Checks[i] = d.With(p, node)
+					m.studied.judge.Checks[i] = d.With(p, node)
 				}
 			}
 		}
@@ -281,7 +281,7 @@ func (t *groupTrial) Return(pods []*cluster.Pod) bool {
 		t.scheduler.state.TakeOff(p)
 	}
 	for i, m := range t.found {
-		m.judge.Checks = before[i]
+		m.studied.judge.Checks = before[i]
 	}
 	return false
 }
@@ -295,14 +295,14 @@ func (t *groupTrial) fits() bool {
 	var there []*cycle
 	defer func() { undoTries(there) }()
 	for _, m := range t.found {
-		node, known := t.node(m.host.Name)
+		node, known := t.node(m.choice.host.Name)
 		if !known {
 			return false
 		}
-		if !m.judge.Fits(node) {
+		if !m.studied.judge.Fits(node) {
 			return false
 		}
-		m.host = node
+		m.choice.host = node
 		m.assume()
 		there = append(there, m)
 		m.reserve()

@@ -26,7 +26,7 @@ func (a around) Waiting() []framework.Waiting {
 	waiting := make([]framework.Waiting, len(all))
 	for i, p := range all {
 		waiting[i].Pod = p.pod
-		for _, w := range p.waits {
+		for _, w := range p.reserved.waits {
 			waiting[i].Plugins = append(waiting[i].Plugins, w.plugin)
 		}
 	}

@@ -122,7 +122,7 @@ func (s *Scheduler) Quiet() error {
 	}
 	held := false
 	s.sent.Scan(func(_ string, p placedPod) bool {
-		held = len(p.held)+len(p.waits)+len(p.tasks) > 0
+		held = len(p.reserved.held)+len(p.reserved.waits)+len(p.reserved.tasks) > 0
 		return !held
 	})
 	if held {
@@ -134,8 +134,8 @@ func (s *Scheduler) Quiet() error {
 func (s *Scheduler) packSent(k *Keyframe, p *cluster.Packer) {
 	s.sent.Scan(func(_ string, placed placedPod) bool {
 		k.Sent = append(k.Sent, storedSent{
-			Pod: p.Pod(placed.pod), Item: placed.item.Stored(p), Profile: placed.profile.index, Since: placed.since,
-			Arrival: placed.arrival,
+			Pod: p.Pod(placed.pod), Item: placed.item.Stored(p), Profile: placed.profile.index, Since: placed.reserved.since,
+			Arrival: placed.reserved.arrival,
 		})
 		return true
 	})
@@ -211,7 +211,8 @@ func (k *Keyframe) resumeSent(s *Scheduler, pods *cluster.Unpacker) error {
 			return fmt.Errorf("there is no profile %d", sent.Profile)
 		}
 		s.sent.Set(pod.Key, placedPod{
-			pod: pod, item: item, profile: s.lanes[sent.Profile], since: sent.Since, arrival: sent.Arrival,
+			pod: pod, item: item, profile: s.lanes[sent.Profile],
+			reserved: reserved{since: sent.Since, arrival: sent.Arrival},
 		})
 	}
 	return nil

@@ -18,10 +18,10 @@ func (c *cycle) keepMatrix(start int) {
 		c.search.first = c.blank()
 	}
 	m := &trace.Matrix{
-		Nodes: c.snapshot.Names, Plugins: c.profile.filters, Skipped: make([]bool, len(c.judge.Checks)),
+		Nodes: c.snapshot.Names, Plugins: c.profile.filters, Skipped: make([]bool, len(c.studied.judge.Checks)),
 		Start: start, Visited: c.search.visited, First: c.search.first,
 	}
-	for i, check := range c.judge.Checks {
+	for i, check := range c.studied.judge.Checks {
 		m.Skipped[i] = check == nil
 	}
 	if c.search.wholeOf != nil {
@@ -44,7 +44,7 @@ func (c *cycle) keepMatrix(start int) {
 // spreads collects what the checks that compare domains counted in them.
 func (c *cycle) spreads() []trace.Spread {
 	var all []trace.Spread
-	for _, check := range c.judge.Checks {
+	for _, check := range c.studied.judge.Checks {
 		if s, ok := check.(framework.Spreader); ok {
 			all = append(all, s.Spreads()...)
 		}
@@ -65,19 +65,19 @@ func (c *cycle) advice(m *trace.Matrix) []trace.Advice {
 	}
 	for i := range m.Failures {
 		f := &m.Failures[i]
-		if int(f.Plugin) >= len(c.judge.Checks) || !wanted(f.Node) {
+		if int(f.Plugin) >= len(c.studied.judge.Checks) || !wanted(f.Node) {
 			continue
 		}
 		node := c.snapshot.Nodes[f.Node]
-		if a, ok := c.judge.Checks[f.Plugin].(framework.Accountant); ok {
-			found, nominated := c.judge.Found(node, int(f.Plugin))
+		if a, ok := c.studied.judge.Checks[f.Plugin].(framework.Accountant); ok {
+			found, nominated := c.studied.judge.Found(node, int(f.Plugin))
 			all[i].Users = a.Users(found, f.Verdict)
 			for k := range all[i].Users {
 				u := &all[i].Users[k]
 				u.Nominated = slices.ContainsFunc(nominated, func(p *cluster.Pod) bool { return p.Key == u.Pod })
 			}
 		}
-		if a, ok := c.judge.Checks[f.Plugin].(framework.Adviser); ok {
+		if a, ok := c.studied.judge.Checks[f.Plugin].(framework.Adviser); ok {
 			all[i].Changes = a.Changes(node, f.Verdict)
 		}
 	}

@@ -25,7 +25,7 @@ func (c *cycle) permit() bool {
 	for _, p := range c.profile.Permit {
 		c.enter()
 		answer := p.Permit(framework.PermitAsk{
-			Pod: c.pod, Node: c.host.Name, Waiting: c.scheduler.Waiting(), Known: c.scheduler.state,
+			Pod: c.pod, Node: c.choice.host.Name, Waiting: c.scheduler.Waiting(), Known: c.scheduler.state,
 		})
 		f := trace.Ran{Point: trace.PhasePermit, Plugin: p.Name(), Verdict: answer.Verdict}
 		if answer.Verdict.Code == trace.Wait {
@@ -47,7 +47,7 @@ func (c *cycle) permit() bool {
 			return false
 		}
 	}
-	c.waits = waits
+	c.reserved.waits = waits
 	return true
 }
 
@@ -67,8 +67,10 @@ func (s *Scheduler) allow(key, plugin string) (effects []Effect, facts []trace.F
 	if !ok {
 		return nil, nil
 	}
-	w.waits = slices.DeleteFunc(slices.Clone(w.waits), func(p permitWait) bool { return p.plugin == plugin })
-	if len(w.waits) > 0 {
+	w.reserved.waits = slices.DeleteFunc(slices.Clone(w.reserved.waits), func(p permitWait) bool {
+		return p.plugin == plugin
+	})
+	if len(w.reserved.waits) > 0 {
 		s.waiting.Set(key, w)
 		return nil, nil
 	}
@@ -98,7 +100,7 @@ func (s *Scheduler) expirePermits() (effects []Effect, facts []trace.Fact) {
 		if !waits {
 			continue // a guest has rejected it meanwhile
 		}
-		for _, wait := range w.waits {
+		for _, wait := range w.reserved.waits {
 			if s.now.Before(wait.until) {
 				continue
 			}

@@ -15,11 +15,16 @@ import (
 // placedPod is a pod that has its node and is not bound: Permit plugins hold it back, PreBind plugins work for it, or
 // its Bind is on its way. It is a value that forks share; what changes is replaced.
 type placedPod struct {
-	pod     *cluster.Pod // as assumed
-	item    *queue.Item
-	profile *lane
+	pod      *cluster.Pod // as assumed
+	item     *queue.Item
+	profile  *lane
+	reserved reserved
+}
+
+// reserved is what is held for a pod that has its node, and what is still to be done before it is bound.
+type reserved struct {
 	held    []held       // one per plugin of Reserve that held something, in their order
-	waits   []permitWait // in the order of the profile; those that still hold it back
+	waits   []permitWait // in the order of the profile; those that still hold the pod back
 	tasks   []task       // in the order of the profile; those whose PreBind is not done
 	since   time.Time    // when PreBind began
 	arrival uint64       // numbers placed pods in the order of their placement
@@ -40,17 +45,15 @@ type task struct {
 }
 
 func (c *cycle) placedPod() placedPod {
-	return placedPod{
-		pod: c.pod, item: c.item, profile: c.profile, held: c.held, waits: c.waits, tasks: c.tasks, since: c.since,
-		arrival: c.turn,
-	}
+	return placedPod{pod: c.pod, item: c.item, profile: c.profile, reserved: c.reserved}
 }
 
 // resume is the rest of the cycle of a pod that waited.
 func (s *Scheduler) resume(p placedPod) *cycle {
+	left := p.reserved
+	left.waits = nil
 	return &cycle{
-		scheduler: s, profile: p.profile, item: p.item, pod: p.pod, held: p.held, tasks: p.tasks, since: p.since,
-		turn:   p.arrival,
+		scheduler: s, profile: p.profile, item: p.item, pod: p.pod, reserved: left,
 		placed: true, binding: true, resumed: true,
 	}
 }
@@ -64,13 +67,13 @@ func (p placedPod) nextMove() time.Time {
 			first = at
 		}
 	}
-	for _, w := range p.waits {
+	for _, w := range p.reserved.waits {
 		sooner(w.until)
 	}
-	if len(p.waits) > 0 {
+	if len(p.reserved.waits) > 0 {
 		return first
 	}
-	for _, t := range p.tasks {
+	for _, t := range p.reserved.tasks {
 		sooner(t.again)
 	}
 	return first
@@ -79,6 +82,6 @@ func (p placedPod) nextMove() time.Time {
 // inOrder lists placed pods in the order of their placement.
 func inOrder(pods *btree.Map[string, placedPod]) []placedPod {
 	all := pods.Values()
-	slices.SortFunc(all, func(a, b placedPod) int { return cmp.Compare(a.arrival, b.arrival) })
+	slices.SortFunc(all, func(a, b placedPod) int { return cmp.Compare(a.reserved.arrival, b.reserved.arrival) })
 	return all
 }

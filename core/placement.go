@@ -197,7 +197,7 @@ func (g *groupCycle) tryMember(s *Scheduler, item *queue.Item, scope []int32, pr
 // promised is what plugins assumed for a member that found a node.
 func (c *cycle) promised() []cluster.Object {
 	var all []cluster.Object
-	for _, h := range c.held {
+	for _, h := range c.reserved.held {
 		for _, a := range h.assumed {
 			all = append(all, a.Object)
 		}
@@ -207,9 +207,11 @@ func (c *cycle) promised() []cluster.Object {
 
 // endTry closes the try of a member with the node it found, or the reason for none.
 func (c *cycle) endTry() {
-	f := trace.MemberEnded{Pod: c.item.Entity(), Code: c.failure.code, Evaluated: c.reported(), Feasible: len(c.feasible)}
+	f := trace.MemberEnded{
+		Pod: c.item.Entity(), Code: c.failure.code, Evaluated: c.reported(), Feasible: len(c.search.feasible),
+	}
 	if c.failure.code == trace.Success {
-		f.Node = c.host.Name
+		f.Node = c.choice.host.Name
 	} else {
 		c.compose()
 		f.Message, f.Plugins, f.Pending = c.failure.message, c.failure.rejectors, c.failure.pending
@@ -229,7 +231,7 @@ func (c *cycle) undoTry() {
 	if !c.placed {
 		return
 	}
-	for _, h := range slices.Backward(c.held) {
+	for _, h := range slices.Backward(c.reserved.held) {
 		for _, a := range slices.Backward(h.assumed) {
 			c.scheduler.state.AbandonObject(a)
 		}
@@ -239,7 +241,7 @@ func (c *cycle) undoTry() {
 	if nominated := c.item.Pod.Nominated; nominated != "" {
 		c.scheduler.queue.Nominate(c.item.Pod, nominated, c.scheduler.state)
 	}
-	c.placed, c.held, c.pod = false, nil, c.item.Pod
+	c.placed, c.reserved.held, c.pod = false, nil, c.item.Pod
 }
 
 // choose returns the placement with the highest total; the first wins a tie, where kube-scheduler picks at random.

@@ -14,7 +14,7 @@ func (c *cycle) preFlight() bool {
 	for _, p := range c.profile.PreBind {
 		switch v := p.PreFlight(c.ask(p.Name())); v.Code {
 		case trace.Success:
-			c.tasks = append(c.tasks, task{plugin: p})
+			c.reserved.tasks = append(c.reserved.tasks, task{plugin: p})
 		case trace.Skip:
 			c.fact(trace.Ran{Point: trace.PhasePreBind, Plugin: p.Name(), Verdict: v})
 		default:
@@ -31,7 +31,7 @@ func (c *cycle) preFlight() bool {
 func (c *cycle) preBind() (done, ok bool) {
 	c.enter()
 	var left []task
-	for _, t := range c.tasks {
+	for _, t := range c.reserved.tasks {
 		if t.again.After(c.scheduler.now) {
 			left = append(left, t)
 			continue
@@ -59,7 +59,7 @@ func (c *cycle) preBind() (done, ok bool) {
 			return false, false
 		}
 	}
-	c.tasks = left
+	c.reserved.tasks = left
 	return len(left) == 0, true
 }
 
@@ -95,7 +95,7 @@ func (s *Scheduler) cancelPreBind(uid, reason string) (effects []Effect, facts [
 		return nil, nil, false
 	}
 	c := s.resume(p)
-	c.breaks("PreBind", p.tasks[0].plugin.Name(), reason)
+	c.breaks("PreBind", p.reserved.tasks[0].plugin.Name(), reason)
 	c.fail()
 	return c.effects, c.facts, true
 }

@@ -33,8 +33,8 @@ func (c *cycle) rate() bool {
 		columns: make([]trace.ScoreColumn, len(c.profile.Score)),
 		scorers: make([]framework.Scorer, len(c.profile.Score)),
 	}
-	c.ranking = r
-	scorings, plugin, verdict := c.studyScores(c.feasible, func(plugin string, v trace.Verdict) {
+	c.choice.ranking = r
+	scorings, plugin, verdict := c.studyScores(c.search.feasible, func(plugin string, v trace.Verdict) {
 		if c.scheduler.detail >= trace.Reported {
 			c.fact(trace.PreScored{Plugin: plugin, Verdict: v})
 		}
@@ -75,7 +75,7 @@ func (r *ranking) draw(drawn []bool, chance uint64) {
 // is one of those.
 func (c *cycle) unasked(score int, nodes []*cluster.Node) framework.Scoring {
 	if seat := c.profile.scores[score]; seat >= 0 {
-		if ranker, ok := c.judge.Checks[seat].(framework.Ranker); ok {
+		if ranker, ok := c.studied.judge.Checks[seat].(framework.Ranker); ok {
 			return ranker.Rank(nodes)
 		}
 	}
@@ -127,24 +127,24 @@ func (c *cycle) studyScores(
 
 // scoreColumn fills a column and adds it to the totals; it returns what went wrong, in kube-scheduler's words.
 func (c *cycle) scoreColumn(plugin int, scorer framework.Scorer) string {
-	column := &c.ranking.columns[plugin]
+	column := &c.choice.ranking.columns[plugin]
 	if c.recallScores(plugin, column, scorer) {
 		return ""
 	}
-	raw := make([]int64, len(c.feasible))
+	raw := make([]int64, len(c.search.feasible))
 	words, scale := c.profile.Behaviour.Message, c.profile.Behaviour.Scale
-	if v := scorer.Score(c.feasible, raw); v.Code != trace.Success {
+	if v := scorer.Score(c.search.feasible, raw); v.Code != trace.Success {
 		return words.BrokenScore("Score", column.Plugin, c.pod, v.Message())
 	}
 	normalized := slices.Clone(raw)
-	if v := scorer.Normalize(c.feasible, normalized); v.Code != trace.Success {
+	if v := scorer.Normalize(c.search.feasible, normalized); v.Code != trace.Success {
 		return words.BrokenScore("NormalizeScore", column.Plugin, c.pod, v.Message())
 	}
 	for i, score := range normalized {
 		if !scale.ScoresUnchecked && (score < 0 || score > scale.Max) {
 			return words.OffScale(column.Plugin, c.pod, score, scale.Max)
 		}
-		c.ranking.totals[i] += score * column.Weight
+		c.choice.ranking.totals[i] += score * column.Weight
 	}
 	column.Raw, column.Normalized = raw, normalized
 	return ""
@@ -160,14 +160,15 @@ func (c *cycle) keepScores() {
 // scores is the ranking of the feasible nodes as it is told, with or without what the scores rest on.
 func (c *cycle) scores(reasoned bool) *trace.Scores {
 	if reasoned {
-		for i, scorer := range c.ranking.scorers {
+		for i, scorer := range c.choice.ranking.scorers {
 			if r, ok := scorer.(framework.Reasoner); ok {
-				c.ranking.columns[i].Why = c.why(r)
+				c.choice.ranking.columns[i].Why = c.why(r)
 			}
 		}
 	}
 	return &trace.Scores{
-		Nodes: c.snapshot.Names, Index: indexesOf(c.feasible), Columns: c.ranking.columns, Totals: c.ranking.totals,
+		Nodes: c.snapshot.Names, Index: indexesOf(c.search.feasible),
+		Columns: c.choice.ranking.columns, Totals: c.choice.ranking.totals,
 	}
 }
 
@@ -181,8 +182,8 @@ func indexesOf(nodes []*cluster.Node) []int32 {
 }
 
 func (c *cycle) why(r framework.Reasoner) [][]trace.Evidence {
-	why := make([][]trace.Evidence, len(c.feasible))
-	for i, node := range c.feasible {
+	why := make([][]trace.Evidence, len(c.search.feasible))
+	for i, node := range c.search.feasible {
 		why[i] = r.Why(node)
 	}
 	return why

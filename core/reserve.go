@@ -10,11 +10,11 @@ import (
 
 // assume puts the pod on its host, as far as later cycles are concerned.
 func (c *cycle) assume() bool {
-	c.pod = c.scheduler.state.Assume(c.pod, c.host.Name)
+	c.pod = c.scheduler.state.Assume(c.pod, c.choice.host.Name)
 	c.scheduler.arrival++
-	c.placed, c.turn = true, c.scheduler.arrival
+	c.placed, c.reserved.arrival = true, c.scheduler.arrival
 	c.scheduler.outdate(func(e framework.Equivalence) []framework.Outdated { return e.Placed(c.pod) })
-	c.fact(trace.Assumed{Pod: c.pod.Key, Node: c.host.Name})
+	c.fact(trace.Assumed{Pod: c.pod.Key, Node: c.choice.host.Name})
 	c.facts = append(c.facts, c.scheduler.queue.ClearNomination(c.pod)...)
 	return true
 }
@@ -23,13 +23,13 @@ func (c *cycle) assume() bool {
 func (c *cycle) reserve() bool {
 	c.enter()
 	for i, p := range c.profile.Reserve {
-		ask := framework.ReserveAsk{Pod: c.pod, Node: c.host, Known: c.scheduler.state}
+		ask := framework.ReserveAsk{Pod: c.pod, Node: c.choice.host, Known: c.scheduler.state}
 		if seat := c.profile.reserves[i]; seat >= 0 {
-			ask.Check = c.judge.Checks[seat]
+			ask.Check = c.studied.judge.Checks[seat]
 		}
 		r := p.Reserve(ask)
 		if r.Hold != nil || len(r.Assume) > 0 {
-			c.held = append(c.held, held{plugin: p.Name(), hold: r.Hold, assumed: r.Assume})
+			c.reserved.held = append(c.reserved.held, held{plugin: p.Name(), hold: r.Hold, assumed: r.Assume})
 		}
 		if len(r.Assume) > 0 {
 			c.scheduler.outdate(framework.Equivalence.Supposed)
@@ -70,9 +70,9 @@ func supposed(plugin string, a cluster.Assumption) trace.Supposed {
 
 // holdOf is what a plugin holds for the pod.
 func (c *cycle) holdOf(plugin string) framework.Hold {
-	for i := range c.held {
-		if c.held[i].plugin == plugin {
-			return c.held[i].hold
+	for i := range c.reserved.held {
+		if c.reserved.held[i].plugin == plugin {
+			return c.reserved.held[i].hold
 		}
 	}
 	return nil
@@ -80,21 +80,21 @@ func (c *cycle) holdOf(plugin string) framework.Hold {
 
 // keepHold replaces what a plugin holds for the pod.
 func (c *cycle) keepHold(plugin string, h framework.Hold) {
-	c.held = slices.Clone(c.held)
-	for i := range c.held {
-		if c.held[i].plugin == plugin {
-			c.held[i].hold = h
+	c.reserved.held = slices.Clone(c.reserved.held)
+	for i := range c.reserved.held {
+		if c.reserved.held[i].plugin == plugin {
+			c.reserved.held[i].hold = h
 			return
 		}
 	}
-	c.held = append(c.held, held{plugin: plugin, hold: h})
+	c.reserved.held = append(c.reserved.held, held{plugin: plugin, hold: h})
 }
 
 // unreserve lets every plugin of Reserve give back what it holds, in reverse order.
 func (c *cycle) unreserve() {
 	c.enter()
 	for _, p := range slices.Backward(c.profile.Reserve) {
-		for _, h := range c.held {
+		for _, h := range c.reserved.held {
 			if h.plugin != p.Name() {
 				continue
 			}
@@ -114,7 +114,7 @@ func (c *cycle) unreserve() {
 // keepPromises is the end of PreBind: what was to be believed until the plugin has done its work is believed until it
 // is to be seen.
 func (c *cycle) keepPromises() {
-	for _, h := range c.held {
+	for _, h := range c.reserved.held {
 		for _, a := range h.assumed {
 			c.scheduler.state.LoosenObject(a)
 		}
@@ -124,7 +124,7 @@ func (c *cycle) keepPromises() {
 // letGo drops what was assumed for a placed pod whose way to its node ended without this scheduler, or is over.
 func (s *Scheduler) letGo(p placedPod) []trace.Fact {
 	var facts []trace.Fact
-	for _, h := range slices.Backward(p.held) {
+	for _, h := range slices.Backward(p.reserved.held) {
 		for _, a := range slices.Backward(h.assumed) {
 			if s.state.AbandonObject(a) {
 				gone := supposed(h.plugin, a)
@@ -140,7 +140,7 @@ func (s *Scheduler) letGo(p placedPod) []trace.Fact {
 func (c *cycle) ask(plugin string) framework.BindAsk {
 	return framework.BindAsk{
 		Pod: c.pod, Node: c.pod.NodeName, Hold: c.holdOf(plugin), Known: c.scheduler.state,
-		Now: c.scheduler.now, Since: c.since,
+		Now: c.scheduler.now, Since: c.reserved.since,
 	}
 }
 

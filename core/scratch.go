@@ -35,7 +35,7 @@ func (c *cycle) borrow() {
 	s.visited, s.first = slices.Grow(s.visited[:0], nodes), slices.Grow(s.first[:0], nodes)
 	s.totals = slices.Grow(s.totals[:0], nodes)
 	c.scratch = s
-	c.feasible, c.places, c.search.visited = s.feasible, s.places, s.visited
+	c.search.feasible, c.search.places, c.search.visited = s.feasible, s.places, s.visited
 }
 
 // blank is trace.FirstNotVisited for each node.
@@ -65,10 +65,10 @@ func (c *cycle) kindRoom() []uint8 {
 
 // zeros is a total for each feasible node.
 func (c *cycle) zeros() []int64 {
-	if c.scratch == nil || cap(c.scratch.totals) < len(c.feasible) {
-		return make([]int64, len(c.feasible))
+	if c.scratch == nil || cap(c.scratch.totals) < len(c.search.feasible) {
+		return make([]int64, len(c.search.feasible))
 	}
-	totals := c.scratch.totals[:len(c.feasible)]
+	totals := c.scratch.totals[:len(c.search.feasible)]
 	clear(totals)
 	return totals
 }

@@ -11,6 +11,7 @@ import (
 
 // search is the Filter phase: which nodes were visited, in which order, and what rejected them.
 type search struct {
+	from    int             // where in the snapshot it began
 	visited []int32         // indexes of the nodes, in order
 	first   []int16         // per node: trace.FirstNone, trace.FirstNotVisited, or the plugin that failed first
 	failed  []trace.Failure // the failures of every rejected node that count, in the order they were met,
@@ -23,11 +24,13 @@ type search struct {
 	rejected int             // how many nodes have failures in failed
 	tried    []trace.Failure // why the nominated node does not fit; nil: it was not tried, or fits
 
+	feasible []*cluster.Node
+	places   []int32 // of the feasible nodes in the snapshot, until an extender takes some of them away
+
 	extended extended // what extenders said of the nodes that every filter passes
 	broke    bool     // the filter of the last visited node broke
 
 	everywhere trace.Verdict // of all nodes, when PreFilter rejected the pod
-	sets       []string      // the plugins that gave node sets, in order
 	absent     trace.Verdict // of nodes that were not visited
 }
 
@@ -35,8 +38,8 @@ type search struct {
 // fits, no other is looked at. What goes wrong there ends nothing.
 func (c *cycle) nominatedNodeFits() bool {
 	name := c.pod.Nominated
-	if c.askBatch(); c.hint != nil {
-		name = c.hint.Node
+	if c.askBatch(); c.choice.hint != nil {
+		name = c.choice.hint.Node
 	}
 	if name == "" || c.profile.Behaviour.NominatedNodeNotFirst {
 		return false
@@ -46,7 +49,7 @@ func (c *cycle) nominatedNodeFits() bool {
 		return false
 	}
 	c.begin()
-	if failures := c.verdict(node, &c.judge, nil); len(failures) > 0 {
+	if failures := c.verdict(node, &c.studied.judge, nil); len(failures) > 0 {
 		failure := failures[0]
 		c.tried(trace.NominatedTried{Node: node.Name, Plugin: c.profile.filters[failure.Plugin], Verdict: failure.Verdict})
 		if failure.Verdict.Code.Rejects() {
@@ -61,20 +64,20 @@ func (c *cycle) nominatedNodeFits() bool {
 	}
 	c.tried(trace.NominatedTried{Node: node.Name, Feasible: true})
 	c.accept(node, int32(node.Index()))
-	c.feasible = left
-	c.from = node.Index()
-	c.keepMatrix(c.from)
+	c.search.feasible = left
+	c.search.from = node.Index()
+	c.keepMatrix(c.search.from)
 	return true
 }
 
 // tried records the verdict of the node that was tried before all others.
 func (c *cycle) tried(f trace.NominatedTried) {
-	if c.hint == nil {
+	if c.choice.hint == nil {
 		c.fact(f)
 		return
 	}
-	c.hint.Feasible, c.hint.Plugin, c.hint.Verdict = f.Feasible, f.Plugin, f.Verdict
-	c.fact(*c.hint)
+	c.choice.hint.Feasible, c.choice.hint.Plugin, c.choice.hint.Verdict = f.Feasible, f.Plugin, f.Verdict
+	c.fact(*c.choice.hint)
 }
 
 // nominatedExtends calls the extenders for the nominated node; it returns the node, or no node and the reason.
@@ -110,19 +113,19 @@ func (c *cycle) filter() bool {
 		c.search.failed = append(c.search.failed, tried...)
 		c.reject(tried)
 	}
-	c.from = c.scheduler.start
+	c.search.from = c.scheduler.start
 	c.scheduler.start = c.profile.Behaviour.Search.Next(
 		c.scheduler.start, c.evaluated()+c.search.besides(c.snapshot.Names), c.size(),
 	)
 	c.extend()
-	c.keepMatrix(c.from)
+	c.keepMatrix(c.search.from)
 	c.consult()
-	return c.failure.code == trace.Success && len(c.feasible) > 0
+	return c.failure.code == trace.Success && len(c.search.feasible) > 0
 }
 
 // visit is the search itself. It returns the errors of nodes whose filters broke.
 func (c *cycle) visit(nodes []*cluster.Node, enough int) (errors []string) {
-	if c.recalled != nil && !c.recalled.Whole() && c.allowed == nil {
+	if c.recalled != nil && !c.recalled.Whole() && c.studied.allowed == nil {
 		c.search.column, c.search.kindAt = c.recalled.Column, c.kindRoom()
 		return c.glance(enough)
 	}
@@ -132,7 +135,7 @@ func (c *cycle) visit(nodes []*cluster.Node, enough int) (errors []string) {
 		c.search.failed = c.verdict(node, &seeker, framework.RoomForAll(c.search.failed, i, len(nodes)))
 		failures := c.search.failed[before:]
 		if len(failures) == 0 {
-			if len(c.feasible) == enough {
+			if len(c.search.feasible) == enough {
 				break
 			}
 			c.accept(node, int32(node.Index()))
@@ -174,18 +177,18 @@ func (c *cycle) reported() int {
 	case !c.search.extended.asked || c.search.extended.failure != "":
 		return c.evaluated()
 	}
-	return len(c.feasible) + c.search.rejected + c.search.besides(c.snapshot.Names)
+	return len(c.search.feasible) + c.search.rejected + c.search.besides(c.snapshot.Names)
 }
 
 func (c *cycle) accept(node *cluster.Node, at int32) {
-	if n := len(c.feasible); n < cap(c.feasible) { // mostly the node that was there in the last cycle
-		if c.feasible = c.feasible[:n+1]; c.feasible[n] != node {
-			c.feasible[n] = node
+	if n := len(c.search.feasible); n < cap(c.search.feasible) { // mostly the node that was there in the last cycle
+		if c.search.feasible = c.search.feasible[:n+1]; c.search.feasible[n] != node {
+			c.search.feasible[n] = node
 		}
 	} else {
-		c.feasible = append(c.feasible, node)
+		c.search.feasible = append(c.search.feasible, node)
 	}
-	c.places, c.search.visited = append(c.places, at), append(c.search.visited, at)
+	c.search.places, c.search.visited = append(c.search.places, at), append(c.search.visited, at)
 	c.search.first[at] = trace.FirstNone
 }
 
@@ -204,11 +207,11 @@ func (c *cycle) reject(failures []trace.Failure) {
 
 // candidates are the nodes PreFilter leaves, in the snapshot's order, or by name when it named a set.
 func (c *cycle) candidates() []*cluster.Node {
-	if c.allowed == nil {
+	if c.studied.allowed == nil {
 		return c.inScope()
 	}
-	nodes := make([]*cluster.Node, 0, len(c.allowed))
-	for _, name := range c.allowed {
+	nodes := make([]*cluster.Node, 0, len(c.studied.allowed))
+	for _, name := range c.studied.allowed {
 		if n, ok := c.snapshot.Node(name); ok && c.covers(n) {
 			nodes = append(nodes, n)
 		}
@@ -245,10 +248,10 @@ func (c *cycle) covers(node *cluster.Node) bool {
 // sets and those that rejected the nominated node in one list, and the message has all of them.
 func (c *cycle) outside() trace.Verdict {
 	v := trace.Verdict{Code: trace.UnschedulableAndUnresolvable}
-	if c.allowed == nil {
+	if c.studied.allowed == nil {
 		return v
 	}
-	plugins := slices.Clone(c.search.sets)
+	plugins := slices.Clone(c.studied.sets)
 	if tried := c.search.tried; tried != nil {
 		plugins = append(plugins, c.profile.filters[tried[0].Plugin])
 	}
@@ -267,12 +270,12 @@ func (c *cycle) begin() {
 	if c.scheduler.detail < trace.Full {
 		return
 	}
-	judge := c.judge
+	judge := c.studied.judge
 	if c.scheduler.home != nil {
 		judge = judge.Aside()
 	}
 	if c.recalled != nil && c.scheduler.home == nil {
-		c.search.whole, c.search.wholeOf = c.recalled.all(&c.judge, c.snapshot.Nodes)
+		c.search.whole, c.search.wholeOf = c.recalled.all(&c.studied.judge, c.snapshot.Nodes)
 	} else {
 		c.search.whole, c.search.wholeOf = judge.All(c.snapshot.Nodes)
 	}
@@ -294,9 +297,9 @@ func countRejected(starts []int32) (n int) {
 // seeker judges many nodes: without evidence where the detail does not keep it.
 func (c *cycle) seeker() framework.Judge {
 	if c.scheduler.detail < trace.Reported {
-		return c.judge.Brief()
+		return c.studied.judge.Brief()
 	}
-	return c.judge
+	return c.studied.judge
 }
 
 // verdict appends the failures that count against a node; none: it fits. With detail Full they have been found out
@@ -385,7 +388,7 @@ func (s *search) rejectors(names, filters []string) func(node int) string {
 
 // nothingFits is the failure of a pod that no node takes, in kube-scheduler's words.
 func (c *cycle) nothingFits() failure {
-	f := failure{code: trace.Unschedulable, rejectors: c.blamed(c.search.sets)}
+	f := failure{code: trace.Unschedulable, rejectors: c.blamed(c.studied.sets)}
 	rejects, pends := make([]bool, len(c.profile.filters)), make([]bool, len(c.profile.filters))
 	for i := range c.search.failed {
 		failed := &c.search.failed[i]

@@ -41,10 +41,10 @@ func (c *cycle) suppose() {
 	}
 	side := *c
 	side.recalled, side.scratch = nil, nil // they do not know of the other node among the feasible ones
-	side.feasible, side.facts = append([]*cluster.Node{}, c.feasible...), nil
-	answer := Supposed{Feasible: indexesOf(c.feasible)}
+	side.search.feasible, side.facts = append([]*cluster.Node{}, c.search.feasible...), nil
+	answer := Supposed{Feasible: indexesOf(c.search.feasible)}
 	if other, known := c.snapshot.Node(q.node); known {
-		side.feasible = append(side.feasible, other)
+		side.search.feasible = append(side.search.feasible, other)
 	}
 	for i := range c.profile.Extenders {
 		if e := &c.profile.Extenders[i]; e.Prioritizes && e.Interested(c.pod) {
