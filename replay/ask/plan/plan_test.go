@@ -128,6 +128,11 @@ func TestADrainEndsAsTheClusterAllows(t *testing.T) {
 			plan.Drain{Nodes: []string{"n1", "n2"}},
 			plan.Blocked, "budget", "--replicas=2",
 		},
+		{
+			"a budget that may ask for one less", three("4") + workload("Deployment", "web", 1, "1", "") + budget("web", 1),
+			plan.Drain{Nodes: []string{"n1", "n2"}},
+			plan.Blocked, "budget", `"path":"/spec/minAvailable","value":0`,
+		},
 		{"a budget of all replicas that are apart", three("4") + workload("StatefulSet", "db", 3, "1", apart) +
 			budget("db", 3), plan.Drain{}, plan.Blocked, "budget", ""},
 		{

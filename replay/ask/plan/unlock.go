@@ -82,9 +82,9 @@ func (f *Fleet) keys(r *run, d Drain, b *Block, pod string) []key {
 				Op: "add", Path: "/spec/unhealthyPodEvictionPolicy", Value: policyv1.AlwaysAllow,
 			}))
 		}
-		if most := budget.Spec.MaxUnavailable; most != nil && most.IntValue() == 0 {
+		if eased, can := request.EasingOf(budget); can {
 			changes = append(changes, request.Patch(on, request.Operation{
-				Op: "replace", Path: "/spec/maxUnavailable", Value: 1,
+				Op: "replace", Path: "/spec/" + eased.Field, Value: eased.To,
 			}))
 		}
 		for _, q := range changes {
