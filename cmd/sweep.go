@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -290,7 +289,7 @@ func (f *sweepFlags) carry(c *cobra.Command, s Streams, stage *stage, manifest *
 	keys.stop()
 	shown.clear()
 	if err != nil {
-		if n := log.Len(); n > 0 && errors.Is(err, context.Canceled) {
+		if n := log.Len(); n > 0 {
 			fmt.Fprintln(s.Err, l.Say("%d of %d runs are kept in %s; the same command goes on there", n, to-from, clean(f.out)))
 		}
 		return err
