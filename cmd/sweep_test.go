@@ -211,13 +211,13 @@ func TestASweepIsSummedUp(t *testing.T) {
 	out := swept(t, "--vary", "nodes.jobs-1=0,2", "--price", "cpu=0.5")
 	got := program(t, "sweep", "report", out)
 	for _, want := range []string{
-		"3 of 3 runs have figures", "| variant | unplaced | cost | waiting.p95 | evicted |", "| nodes.jobs-1=2 | 0 | 40 (+8) |",
+		"# Sweep of demo:preemption\n", "3 of 3 runs have figures: 3 variants, 1 input, 1 seed.", "| variant | unplaced | cost | waiting.p95 | evicted |", "| nodes.jobs-1=2 | 0 | 40 (+8) |",
 	} {
 		if got.code != 0 || !strings.Contains(got.out, want) {
 			t.Errorf("%d, want %s in\n%s%s", got.code, want, got.out, got.err)
 		}
 	}
-	if page := program(t, "sweep", "report", out, "-o", "html"); !strings.Contains(page.out, "<td>nodes.jobs-1") {
+	if page := program(t, "sweep", "report", out, "-o", "html"); !strings.Contains(page.out, "<td>nodes.<wbr>jobs-1") {
 		t.Errorf("%s%s", page.out, page.err)
 	}
 	data := program(t, "sweep", "report", out, "-o", "json", "--minimize", "evicted").out
