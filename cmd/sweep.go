@@ -274,14 +274,12 @@ func (f *sweepFlags) carry(c *cobra.Command, s Streams, stage *stage, manifest *
 	defer keys.quit(nil)
 	keys.listen()
 	shown := newSweepProgress(s, l, from, to, log, f.input.quiet)
-	statuses := map[sweep.Status]int{}
 	err = sweep.Carry(keys.until, stage.plan, from, to, sweep.Options{
 		Workers: f.workers, Open: stage.open, Has: log.Has, Guard: f.guard,
 		Save: func(r *sweep.Result) error {
 			if err := log.Add(r); err != nil {
 				return phrase.Errorf("-o %s: %w", f.out, disk.Bare(err))
 			}
-			statuses[r.Row.Status]++
 			shown.saved()
 			return nil
 		},
@@ -297,7 +295,7 @@ func (f *sweepFlags) carry(c *cobra.Command, s Streams, stage *stage, manifest *
 	if err := sweep.WriteTables(stage.folder, stage.plan, f.axes, from, to, log); err != nil {
 		return phrase.Errorf("-o %w", err)
 	}
-	return f.sum(s, l, stage.plan, to-from, statuses)
+	return f.sum(s, l, stage.plan, to-from, log.Statuses())
 }
 
 // guard is for a run that begins now.

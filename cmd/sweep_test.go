@@ -201,9 +201,13 @@ func TestTheVersionOfADevelopmentProgramHasItsHash(t *testing.T) {
 }
 
 func TestTheTimeOfARunHasABound(t *testing.T) {
-	rows := table(t, swept(t, "--vary", "percentage=50", "--run-time", "1ns"), "runs.csv")
-	if got := strings.Join(column(t, rows, "status"), " "); got != "time time" {
+	out := swept(t, "--vary", "percentage=50", "--run-time", "1ns")
+	if got := strings.Join(column(t, table(t, out, "runs.csv"), "status"), " "); got != "time time" {
 		t.Errorf("%s", got)
+	}
+	again := program(t, "sweep", "demo:preemption", "-o", out, "--vary", "percentage=50", "--run-time", "1ns", "-q")
+	if !strings.HasSuffix(again.out, "variants, 2 ended as time\n") {
+		t.Errorf("what was there already is not counted: %+v", again)
 	}
 }
 
