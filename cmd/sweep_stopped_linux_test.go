@@ -2,6 +2,7 @@ package cmd_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -112,5 +113,33 @@ func TestADiskThatFillsIsASentenceAndTheSweepGoesOn(t *testing.T) {
 	}
 	if diff := cmp.Diff(whole, filesIn(t, merged)); diff != "" {
 		t.Errorf("joined with room again:\n%s", diff)
+	}
+}
+
+// TestEscStopsASweepThatGoesOnLater presses esc while runs end: what is there is kept, nothing half written is beside
+// it, the terminal is as it was, and the same command goes on.
+func TestEscStopsASweepThatGoesOnLater(t *testing.T) {
+	t.Parallel()
+	out := filepath.Join(t.TempDir(), "out")
+	args := []string{
+		"sweep", "demo:preemption", "-o", out, "--vary", "weight.NodeResourcesFit=1..400", "--vary", "percentage=1..20",
+	}
+	for _, first := range []string{" of 8001 runs; ", " of 8001 runs are there already"} {
+		e := newTerminal(t)
+		before := e.settings(t)
+		program := e.start(t, args...)
+		e.seen(t, first)
+		e.seen(t, " of 8001 runs; ")
+		fmt.Fprint(e.person, "\x1b")
+		e.seen(t, " of 8001 runs are kept in "+out+"; the same command goes on there")
+		e.seen(t, "stopped")
+		_ = program.Wait()
+		if got := program.ProcessState.ExitCode(); got != 1 {
+			t.Errorf("exit code %d", got)
+		}
+		if diff := cmp.Diff(before, e.settings(t)); diff != "" {
+			t.Errorf("the terminal's settings (-before +after):\n%s", diff)
+		}
+		lacks(t, out, half)
 	}
 }
