@@ -399,11 +399,8 @@ func noArgs(c *cobra.Command, args []string) error {
 	return usageError{phrase.Errorf("%s takes no arguments, got %q", c.CommandPath(), args[0])}
 }
 
-// someFiles wants at least one FILE, and no mistyped command.
+// someFiles wants at least one FILE.
 func someFiles(c *cobra.Command, args []string) error {
-	if err := mistypedBelow(c, args); err != nil {
-		return err
-	}
 	if len(args) > 0 {
 		return nil
 	}

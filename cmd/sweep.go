@@ -83,7 +83,7 @@ the folders; in an Indexed Job --shards 16 takes the part from JOB_COMPLETION_IN
 		Example: `  schedstep sweep cluster.json --vary weight.NodeResourcesFit=1..10 --vary percentage=50,100 -o out/
   schedstep sweep nodes.yaml+pods.csv --vary sweep.yaml --where 'weight.A != weight.B' -o out/
   schedstep sweep monday.schedstep tuesday.schedstep --vary sweep.yaml --sample 200 --shard 0/4 -o part-0/`,
-		Args: someFiles,
+		Args: someInputs,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, s, args) },
 	}
 	f.add(c)

@@ -149,6 +149,9 @@ func TestASweepThatCannotBeIsRefusedBeforeItsFirstRun(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d and %s", c.args, got.code, got.err, c.code, c.want)
 		}
 	}
+	if got := program(t, "sweep"); got.code != 2 || !strings.Contains(got.err, "schedstep sweep needs an IN: a file") {
+		t.Errorf("nothing: %+v", got)
+	}
 	if got := program(t, "sweep", "-", "--vary", "percentage=1", "-o", filepath.Join(t.TempDir(), "out")); got.code != 2 {
 		t.Errorf("standard input: %+v", got)
 	}
