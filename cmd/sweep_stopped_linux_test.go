@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// cramped runs the program where no file may be larger than so many blocks of 1,024 bytes: a write fails half way, as it
-// does on a disk that is full.
+// cramped runs the program where no file may be larger than so many blocks of 1,024 bytes: a write fails half way, as
+// it does on a disk that is full.
 func cramped(t *testing.T, blocks string, args ...string) ended {
 	t.Helper()
 	program := exec.Command("bash", append([]string{"-c", `ulimit -f "$0" && exec "$@"`, blocks, os.Args[0]}, args...)...)
@@ -62,8 +62,8 @@ func lacks(t *testing.T, folder string, want []string) {
 	}
 }
 
-// TestADiskThatFillsIsASentenceAndTheSweepGoesOn fills the disk while runs end, then while tables are written, then while
-// shards are joined. Each time the same command goes on when there is room, to the bytes of a sweep that always had it.
+// TestADiskThatFillsIsASentenceAndTheSweepGoesOn fills the disk while runs end, then while tables are written, then
+// while shards are joined. Each time the same command goes on when there is room, to the bytes of a sweep that always had it.
 func TestADiskThatFillsIsASentenceAndTheSweepGoesOn(t *testing.T) {
 	t.Parallel()
 	vary := []string{"--vary", "weight.NodeResourcesFit=1..80", "--vary", "percentage=50", "--vary", "seed=0..1"}
