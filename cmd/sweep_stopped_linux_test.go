@@ -63,7 +63,8 @@ func lacks(t *testing.T, folder string, want []string) {
 }
 
 // TestADiskThatFillsIsASentenceAndTheSweepGoesOn fills the disk while runs end, then while tables are written, then
-// while shards are joined. Each time the same command goes on when there is room, to the bytes of a sweep that always had it.
+// while shards are joined. Each time the same command goes on when there is room, to the bytes of a sweep that always
+// had it.
 func TestADiskThatFillsIsASentenceAndTheSweepGoesOn(t *testing.T) {
 	t.Parallel()
 	vary := []string{"--vary", "weight.NodeResourcesFit=1..80", "--vary", "percentage=50", "--vary", "seed=0..1"}

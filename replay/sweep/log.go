@@ -40,8 +40,8 @@ const (
 	longest    = 1 << 30    // bytes of a frame
 )
 
-// OpenLog opens the log of a sweep, or makes one. It refuses one that is open to be written already. What a process that
-// was killed has left at its end is cut off.
+// OpenLog opens the log of a sweep, or makes one. It refuses one that is open to be written already. What a process
+// that was killed has left at its end is cut off.
 func OpenLog(path string) (*Log, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
