@@ -42,7 +42,7 @@ func exported(t *testing.T, about, demo string, more ...string) (page, text stri
 	return page, string(read)
 }
 
-// eachPage is one of each kind: of a run, of a cycle, and the report of a run.
+// eachPage is one of each kind: of a run, of a cycle, and the reports of a run and of a sweep.
 func eachPage(t *testing.T) map[string]string {
 	t.Helper()
 	run, _ := exported(t, "run", "demo:rollout")
@@ -52,7 +52,14 @@ func eachPage(t *testing.T) map[string]string {
 	if err := os.WriteFile(report, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return map[string]string{"run": run, "cycle": cycle, "report": report}
+	sweep := filepath.Join(t.TempDir(), "sweep.html")
+	out := swept(t, "--vary", "weight.NodeResourcesBalancedAllocation=1..3", "--vary", "weight.NodeResourcesFit=1..3",
+		"--vary", "order=-,large-first", "--vary", "seed=0..4", "--price", "cpu=0.03")
+	text = program(t, "sweep", "report", out, "-o", "html").out
+	if err := os.WriteFile(sweep, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{"run": run, "cycle": cycle, "report": report, "sweep": sweep}
 }
 
 // with is a page with a script of the test behind its own.

@@ -216,6 +216,9 @@ func newRoot(name string, s Streams, plugins []config.Plugin) *cobra.Command {
 	root.SetErr(s.Err)
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if mistyped := mistypedBelow(c, c.Flags().Args()); mistyped != nil {
+			return mistyped // the flag may be one of the command that was meant
+		}
 		return usageError{phrase.Errorf("%w%s (%s --help lists the flags)", flagError(err), flagMeant(c, err),
 			c.CommandPath())}
 	})
@@ -305,9 +308,22 @@ func belowMeant(c *cobra.Command, args []string) phrase.Phrase {
 	}
 	var known []string
 	for _, below := range c.Commands() {
-		known = append(known, below.Name())
+		if below.IsAvailableCommand() {
+			known = append(known, below.Name())
+		}
 	}
 	return spelling.Hint(args[0], known)
+}
+
+// mistypedBelow refuses a first argument that is no file and nearly the name of a command below; nil: it is none.
+func mistypedBelow(c *cobra.Command, args []string) error {
+	if len(args) == 0 || !c.HasSubCommands() || strings.ContainsAny(args[0], "/.:+*") {
+		return nil
+	}
+	if _, err := os.Stat(args[0]); err == nil || belowMeant(c, args).IsZero() {
+		return nil
+	}
+	return noneBelow(c, args)
 }
 
 // flagMeant is the flag that was meant by one that is not there.
@@ -378,14 +394,7 @@ func noArgs(c *cobra.Command, args []string) error {
 		return nil
 	}
 	if !c.HasParent() {
-		var known []string
-		for _, command := range c.Commands() {
-			if command.IsAvailableCommand() {
-				known = append(known, command.Name())
-			}
-		}
-		hint := spelling.Hint(args[0], known)
-		return usageError{phrase.Errorf("unknown command %q%s; %s --help lists them", args[0], hint, c.CommandPath())}
+		return noneBelow(c, args)
 	}
 	return usageError{phrase.Errorf("%s takes no arguments, got %q", c.CommandPath(), args[0])}
 }

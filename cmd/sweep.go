@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -84,7 +83,7 @@ the folders; in an Indexed Job --shards 16 takes the part from JOB_COMPLETION_IN
 		Example: `  schedstep sweep cluster.json --vary weight.NodeResourcesFit=1..10 --vary percentage=50,100 -o out/
   schedstep sweep nodes.yaml+pods.csv --vary sweep.yaml --where 'weight.A != weight.B' -o out/
   schedstep sweep monday.schedstep tuesday.schedstep --vary sweep.yaml --sample 200 --shard 0/4 -o part-0/`,
-		Args: someFiles,
+		Args: someInputs,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, s, args) },
 	}
 	f.add(c)
@@ -275,14 +274,12 @@ func (f *sweepFlags) carry(c *cobra.Command, s Streams, stage *stage, manifest *
 	defer keys.quit(nil)
 	keys.listen()
 	shown := newSweepProgress(s, l, from, to, log, f.input.quiet)
-	statuses := map[sweep.Status]int{}
 	err = sweep.Carry(keys.until, stage.plan, from, to, sweep.Options{
 		Workers: f.workers, Open: stage.open, Has: log.Has, Guard: f.guard,
 		Save: func(r *sweep.Result) error {
 			if err := log.Add(r); err != nil {
 				return phrase.Errorf("-o %s: %w", f.out, disk.Bare(err))
 			}
-			statuses[r.Row.Status]++
 			shown.saved()
 			return nil
 		},
@@ -290,7 +287,7 @@ func (f *sweepFlags) carry(c *cobra.Command, s Streams, stage *stage, manifest *
 	keys.stop()
 	shown.clear()
 	if err != nil {
-		if n := log.Len(); n > 0 && errors.Is(err, context.Canceled) {
+		if n := log.Len(); n > 0 {
 			fmt.Fprintln(s.Err, l.Say("%d of %d runs are kept in %s; the same command goes on there", n, to-from, clean(f.out)))
 		}
 		return err
@@ -298,7 +295,7 @@ func (f *sweepFlags) carry(c *cobra.Command, s Streams, stage *stage, manifest *
 	if err := sweep.WriteTables(stage.folder, stage.plan, f.axes, from, to, log); err != nil {
 		return phrase.Errorf("-o %w", err)
 	}
-	return f.sum(s, l, stage.plan, to-from, statuses)
+	return f.sum(s, l, stage.plan, to-from, log.Statuses())
 }
 
 // guard is for a run that begins now.

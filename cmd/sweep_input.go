@@ -43,6 +43,14 @@ type stage struct {
 	kept []*sweep.Input // by index, if so
 }
 
+// someInputs wants at least one IN, and no mistyped command.
+func someInputs(c *cobra.Command, args []string) error {
+	if err := mistypedBelow(c, args); err != nil || len(args) > 0 {
+		return err
+	}
+	return usageError{phrase.Errorf("%s needs an IN: a file, a folder, or several that + joins", c.CommandPath())}
+}
+
 // filesOf are the files of one input of the command line.
 func filesOf(arg string) []string {
 	if _, err := os.Stat(arg); err == nil || !strings.Contains(arg, "+") {

@@ -149,6 +149,9 @@ func TestASweepThatCannotBeIsRefusedBeforeItsFirstRun(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d and %s", c.args, got.code, got.err, c.code, c.want)
 		}
 	}
+	if got := program(t, "sweep"); got.code != 2 || !strings.Contains(got.err, "schedstep sweep needs an IN: a file") {
+		t.Errorf("nothing: %+v", got)
+	}
 	if got := program(t, "sweep", "-", "--vary", "percentage=1", "-o", filepath.Join(t.TempDir(), "out")); got.code != 2 {
 		t.Errorf("standard input: %+v", got)
 	}
@@ -201,9 +204,13 @@ func TestTheVersionOfADevelopmentProgramHasItsHash(t *testing.T) {
 }
 
 func TestTheTimeOfARunHasABound(t *testing.T) {
-	rows := table(t, swept(t, "--vary", "percentage=50", "--run-time", "1ns"), "runs.csv")
-	if got := strings.Join(column(t, rows, "status"), " "); got != "time time" {
+	out := swept(t, "--vary", "percentage=50", "--run-time", "1ns")
+	if got := strings.Join(column(t, table(t, out, "runs.csv"), "status"), " "); got != "time time" {
 		t.Errorf("%s", got)
+	}
+	again := program(t, "sweep", "demo:preemption", "-o", out, "--vary", "percentage=50", "--run-time", "1ns", "-q")
+	if !strings.HasSuffix(again.out, "variants, 2 ended as time\n") {
+		t.Errorf("what was there already is not counted: %+v", again)
 	}
 }
 
@@ -211,13 +218,13 @@ func TestASweepIsSummedUp(t *testing.T) {
 	out := swept(t, "--vary", "nodes.jobs-1=0,2", "--price", "cpu=0.5")
 	got := program(t, "sweep", "report", out)
 	for _, want := range []string{
-		"3 of 3 runs have figures", "| variant | unplaced | cost | waiting.p95 | evicted |", "| nodes.jobs-1=2 | 0 | 40 (+8) |",
+		"# Sweep of demo:preemption\n", "3 of 3 runs have figures: 3 variants, 1 input, 1 seed.", "| variant | unplaced | cost | waiting.p95 | evicted |", "| nodes.jobs-1=2 | 0 | 40 (+8) |",
 	} {
 		if got.code != 0 || !strings.Contains(got.out, want) {
 			t.Errorf("%d, want %s in\n%s%s", got.code, want, got.out, got.err)
 		}
 	}
-	if page := program(t, "sweep", "report", out, "-o", "html"); !strings.Contains(page.out, "<td>nodes.jobs-1") {
+	if page := program(t, "sweep", "report", out, "-o", "html"); !strings.Contains(page.out, "<td>nodes.<wbr>jobs-1") {
 		t.Errorf("%s%s", page.out, page.err)
 	}
 	data := program(t, "sweep", "report", out, "-o", "json", "--minimize", "evicted").out

@@ -53,7 +53,7 @@ it, and what was found by then is there.`,
 		Example: `  schedstep sweep tune cluster.json --objective unplaced --vary weight.NodeResourcesFit=1..50 -o tuned/
   schedstep sweep tune monday.schedstep --hold-out tuesday.schedstep --objective 'unplaced * 100 + cost' \
     --price cpu=0.03 --vary weight.NodeResourcesFit=1..50 --vary percentage=5..100 -o tuned/`,
-		Args: someFiles,
+		Args: someInputs,
 		RunE: func(c *cobra.Command, args []string) error { return f.tune(c, s, args) },
 	}
 	f.addCommon(c)

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -32,6 +33,7 @@ type Section struct {
 	Text    []string // as it would be printed: a line each
 	Head    []string // of the table; none: there is no table
 	Rows    [][]Cell
+	Figures bool // the first column names what the others have figures of: it is what gives way where room is short
 }
 
 // Cell is a text of a table and, where it is a share, the width of its bar in percent.
@@ -56,6 +58,29 @@ func (p *Page) Add(title string, head []string, rows [][]Cell) {
 	}
 }
 
+// AddFigures is Add of a table whose first column names what the others have figures of.
+func (p *Page) AddFigures(title string, head []string, rows [][]Cell) {
+	if len(rows) > 0 {
+		p.Sections = append(p.Sections, Section{Title: title, Head: head, Rows: rows, Figures: true})
+	}
+}
+
+// parts are the parts of a text between which a line may end: where a new word begins within a long name.
+func parts(text string) []string {
+	var all []string
+	from := 0
+	last := rune(0)
+	for i, r := range text {
+		begins := unicode.IsUpper(r) && unicode.IsLower(last) || strings.ContainsRune("./_+", last)
+		if begins && i > from {
+			all = append(all, text[from:i])
+			from = i
+		}
+		last = r
+	}
+	return append(all, text[from:])
+}
+
 // visible is a text without characters that control a terminal or are not seen.
 func visible(text string) string {
 	return strings.Map(func(r rune) rune {
@@ -70,7 +95,7 @@ func visible(text string) string {
 func (p *Page) safe() Page {
 	out := Page{Title: visible(p.Title), Said: visible(p.Said), Language: p.Language}
 	for _, s := range p.Sections {
-		made := Section{Title: visible(s.Title), Picture: s.Picture}
+		made := Section{Title: visible(s.Title), Picture: s.Picture, Figures: s.Figures}
 		for _, t := range s.Text {
 			made.Text = append(made.Text, visible(t))
 		}
@@ -91,7 +116,7 @@ func (p *Page) safe() Page {
 
 // HTML writes one page that needs nothing else. Whatever the texts hold, they are no markup in it.
 func (p *Page) HTML(out io.Writer) error {
-	t, err := template.ParseFS(files, "page.html")
+	t, err := template.New("page.html").Funcs(template.FuncMap{"parts": parts}).ParseFS(files, "page.html")
 	if err != nil {
 		return err
 	}

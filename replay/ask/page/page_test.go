@@ -15,6 +15,7 @@ func evil() page.Page {
 		Picture: page.Draw(text, 10, 10, []page.Shape{{Kind: page.Good, Says: text}, {Kind: page.Words, Label: text}}),
 	}}}
 	p.Add(text, []string{text}, [][]page.Cell{page.Plain(text), {{Text: text, Bar: 900}}})
+	p.AddFigures(text, []string{text}, [][]page.Cell{page.Plain(text, text)})
 	return p
 }
 
@@ -54,5 +55,31 @@ func TestAPageNamesNobodyElse(t *testing.T) {
 	}
 	if !strings.Contains(left, "default-src 'none'") {
 		t.Error("the page does not forbid requests")
+	}
+}
+
+// A long name may go on in another line where a new word begins in it; what is copied from the page is the name.
+func TestTheNameOfFiguresGoesOnInAnotherLine(t *testing.T) {
+	const name = "weight.NodeResourcesFit=1 HTTPRoute percentage=50"
+	p := page.Page{Title: "/data/monday_all.csv"}
+	p.AddFigures("best", []string{"variant", "unplaced"}, [][]page.Cell{page.Plain(name, "aB")})
+	p.AddFigures("none", []string{"variant", "unplaced"}, nil)
+	var html, markdown strings.Builder
+	if err := p.HTML(&html); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Markdown(&markdown); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"<h1>/<wbr>data/<wbr>monday_<wbr>all.<wbr>csv</h1>", `<table class="figures">`,
+		"<td>weight.<wbr>Node<wbr>Resources<wbr>Fit=1 HTTPRoute percentage=50</td><td>aB</td>",
+	} {
+		if strings.Count(html.String(), want) != 1 {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if !strings.Contains(markdown.String(), "| "+name+" | aB |") || strings.Contains(markdown.String(), "none") {
+		t.Errorf("%s", markdown.String())
 	}
 }

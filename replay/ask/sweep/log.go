@@ -10,6 +10,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
@@ -27,8 +28,11 @@ type Log struct {
 	end  int64
 }
 
-// span is where a frame is.
-type span struct{ from, length int64 }
+// span is where a frame is, and the status of its run.
+type span struct {
+	from, length int64
+	status       Status
+}
 
 const (
 	skipped    = 0x184D2A50 // the magic number of a frame that zstd skips
@@ -36,11 +40,15 @@ const (
 	longest    = 1 << 30    // bytes of a frame
 )
 
-// OpenLog opens the log of a sweep, or makes one. What a process that was killed has left at its end is cut off.
+// OpenLog opens the log of a sweep, or makes one. It refuses one that is open to be written already. What a process
+// that was killed has left at its end is cut off.
 func OpenLog(path string) (*Log, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
+	}
+	if !disk.Hold(file) {
+		return nil, errors.Join(phrase.Errorf("another sweep is writing to it"), file.Close())
 	}
 	l, err := readLog(file, path)
 	if err == nil {
@@ -97,7 +105,7 @@ func readLog(file *os.File, path string) (*Log, error) {
 			return l, nil
 		}
 		if _, there := l.at[int(r.Row.Run)]; !there {
-			l.at[int(r.Row.Run)] = span{l.end + headLength, length}
+			l.at[int(r.Row.Run)] = span{l.end + headLength, length, r.Row.Status}
 		}
 		l.end += headLength + length
 	}
@@ -138,6 +146,15 @@ func (l *Log) Has(run int) bool {
 // Len is how many results there are.
 func (l *Log) Len() int { return len(l.at) }
 
+// Statuses counts the results by their status.
+func (l *Log) Statuses() map[Status]int {
+	all := map[Status]int{}
+	for _, s := range l.at {
+		all[s.status]++
+	}
+	return all
+}
+
 // Add adds a result.
 func (l *Log) Add(r *Result) error {
 	line, err := json.Marshal(r)
@@ -148,11 +165,11 @@ func (l *Log) Add(r *Result) error {
 	if len(frame) > longest {
 		return phrase.Errorf("run %d has more pods that end otherwise than a result can hold", r.Row.Run)
 	}
-	return l.append(int(r.Row.Run), frame)
+	return l.append(int(r.Row.Run), frame, r.Row.Status)
 }
 
 // append adds a frame, all of it or nothing.
-func (l *Log) append(run int, frame []byte) error {
+func (l *Log) append(run int, frame []byte, status Status) error {
 	head := make([]byte, headLength, headLength+len(frame))
 	binary.LittleEndian.PutUint32(head, skipped)
 	binary.LittleEndian.PutUint32(head[4:], 4)
@@ -160,7 +177,7 @@ func (l *Log) append(run int, frame []byte) error {
 	if _, err := l.file.Write(append(head, frame...)); err != nil {
 		return errors.Join(err, l.file.Truncate(l.end), seek(l.file, l.end))
 	}
-	l.at[run] = span{l.end + headLength, int64(len(frame))}
+	l.at[run] = span{l.end + headLength, int64(len(frame)), status}
 	l.end += headLength + int64(len(frame))
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -193,12 +194,12 @@ func (m *Manifest) Begin(folder string) (*Log, error) {
 }
 
 func (m *Manifest) log(folder string) (*Log, error) {
-	if err := clean(folder); err != nil {
-		return nil, err
-	}
 	l, err := OpenLog(filepath.Join(folder, logFile))
 	if err != nil {
 		return nil, phrase.Errorf("%s: %w", filepath.Join(folder, logFile), disk.Bare(err))
+	}
+	if err := clean(folder); err != nil { // now that nothing else is writing there
+		return nil, errors.Join(err, l.Close())
 	}
 	return l, nil
 }

@@ -58,7 +58,7 @@ func Merge(to string, folders []string, partial bool) (m Merged, err error) {
 		if all.Has(run) && !into.Has(run) {
 			frame, err := all.frame(run)
 			if err == nil {
-				err = into.append(run, frame)
+				err = into.append(run, frame, all.of[run].at[run].status)
 			}
 			if err != nil {
 				return m, phrase.Errorf("%s: %w", to, disk.Bare(err))

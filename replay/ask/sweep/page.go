@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"math"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,9 +14,9 @@ import (
 // Page is the report as a page shows it, in a language.
 func (r *Report) Page(l words.Language) page.Page {
 	done := r.Statuses[Done]
-	p := page.Page{Title: l.Say("Sweep of %s", strings.Join(r.Inputs, ", ")), Language: l, Said: l.Say(
-		"%d of %d runs have figures: %d variants, %d inputs, %d seeds. Less is better in each objective.",
-		done, r.Runs, r.Variants, len(r.Inputs), r.Seeds)}
+	p := page.Page{Title: l.Say("Sweep of %s", r.named(l)), Language: l, Said: l.Say(
+		"%d of %d runs have figures: %s, %s, %s. Less is better in each objective.",
+		done, r.Runs, l.Count(r.Variants, "variant"), l.Count(len(r.Inputs), "input"), l.Count(r.Seeds, "seed"))}
 	if done < r.Runs {
 		var rows [][]page.Cell
 		for _, status := range []Status{Refused, OutTime, OutRoom, Failed} {
@@ -34,12 +35,34 @@ func (r *Report) Page(l words.Language) page.Page {
 	if r.Base != nil && !slices.ContainsFunc(best, func(s Standing) bool { return s.Variant == 0 }) {
 		best = append(slices.Clip(best), *r.Base)
 	}
-	p.Add(l.Of("The best, and the base"), head, r.standings(best, l))
-	p.Add(l.Of("Pareto front: no other variant is as good in all objectives and better in one"), head,
+	p.AddFigures(l.Of("The best, and the base"), head, r.standings(best, l))
+	p.AddFigures(l.Of("Pareto front: no other variant is as good in all objectives and better in one"), head,
 		r.standings(r.Front, l))
-	p.Add(l.Of("What each value does: difference from the mean of all variants, and its spread over inputs and seeds"),
+	p.AddFigures(l.Of("What each value does: difference from the mean of all variants, and its spread over inputs and seeds"),
 		append(l.Each("setting", "value", "runs"), r.Objectives...), r.effects(l))
 	return p
+}
+
+// mostNamed is how many inputs a title names at the most.
+const mostNamed = 3
+
+// named is the inputs in a title: without their folders, unless two would look the same.
+func (r *Report) named(l words.Language) string {
+	if len(r.Inputs) > mostNamed {
+		return l.Count(len(r.Inputs), "input")
+	}
+	short, seen := slices.Clone(r.Inputs), map[string]bool{}
+	for i, name := range short {
+		files := strings.Split(name, "+")
+		for k, file := range files {
+			files[k] = path.Base(file)
+		}
+		if short[i] = strings.Join(files, "+"); seen[short[i]] {
+			return strings.Join(r.Inputs, ", ")
+		}
+		seen[short[i]] = true
+	}
+	return strings.Join(short, ", ")
 }
 
 // Number is a figure with as many digits as matter.
@@ -112,6 +135,10 @@ func (r *Report) effects(l words.Language) [][]page.Cell {
 		}
 		row := page.Plain(e.Key, value, strconv.Itoa(e.Runs))
 		for k, effect := range e.Effect {
+			if e.Runs == 0 {
+				row = append(row, page.Cell{}) // nothing is known of it
+				continue
+			}
 			cell := page.Cell{Text: signed(effect)}
 			if e.Spread[k] > 0 {
 				cell.Text += " ± " + Number(e.Spread[k])

@@ -210,3 +210,18 @@ func TestObjectivesMixWholeNumbersAndFigures(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A title has the inputs without their folders, as long as they can be distinguished and are few.
+func TestATitleNamesInputsBriefly(t *testing.T) {
+	for want, inputs := range map[string][]string{
+		"Sweep of nodes.csv+pods.csv":         {"/data/nodes.csv+/data/pods.csv"},
+		"Sweep of mon.json, tue.json":         {"a/mon.json", "s3://b/tue.json"},
+		"Sweep of mon/all.json, tue/all.json": {"mon/all.json", "tue/all.json"},
+		"Sweep of 4 inputs":                   {"a", "b", "c", "d"},
+	} {
+		report := sweep.Report{Inputs: inputs}
+		if got := report.Page(words.English).Title; got != want {
+			t.Errorf("%q: %s, want %s", inputs, got, want)
+		}
+	}
+}

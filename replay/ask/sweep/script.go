@@ -84,7 +84,11 @@ func Reorder(script source.Script, order string, seed uint64, size func(*corev1.
 		if order == largeFirst {
 			sign = -1
 		}
-		slices.SortStableFunc(pods, func(a, b *corev1.Pod) int { return sign * cmp.Compare(size(a), size(b)) })
+		sized := make(map[*corev1.Pod]int64, len(pods)) // each is measured once, and compared often
+		for _, p := range pods {
+			sized[p] = size(p)
+		}
+		slices.SortStableFunc(pods, func(a, b *corev1.Pod) int { return sign * cmp.Compare(sized[a], sized[b]) })
 	default:
 		return nil, phrase.Errorf("there is no order %s", order)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -627,5 +628,35 @@ func TestAMergeRefusesWhatIsOfAnotherSweep(t *testing.T) {
 	some, err := sweep.Merge(t.TempDir(), []string{one}, true)
 	if err != nil || some.Missing == 0 {
 		t.Errorf("in part: %+v, %v", some, err)
+	}
+}
+
+// Two processes that write one folder would write over each other's results: the second one is refused. The results
+// can be read all the time.
+func TestALogIsWrittenByOne(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // a file that is open there has no such lock
+	}
+	path := filepath.Join(t.TempDir(), "runs.log")
+	first, err := sweep.OpenLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sweep.OpenLog(path); err == nil || err.Error() != "another sweep is writing to it" {
+		t.Errorf("a log that is open: %v", err)
+	}
+	row := sweep.Row{Run: 4, Status: sweep.OutTime}
+	if err := errors.Join(first.Add(&sweep.Result{Row: row}), first.Close()); err != nil {
+		t.Fatal(err)
+	}
+	again, err := sweep.OpenLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := again.Statuses(); len(got) != 1 || got[sweep.OutTime] != 1 || !again.Has(4) {
+		t.Errorf("a log that was closed has %v", got)
+	}
+	if err := again.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"encoding/csv"
 	"io"
 	"path/filepath"
@@ -124,15 +125,18 @@ func cellsOf(values []parquet.Value) []string {
 
 // both writes name.parquet and name.csv.
 func both(folder, name string, write func(binary io.Writer, text *csv.Writer) error) error {
-	return replace(folder, name+".csv", func(csvFile io.Writer) error {
+	var binary error // it names its file already
+	err := replace(folder, name+".csv", func(csvFile io.Writer) error {
 		text := csv.NewWriter(csvFile)
-		err := replace(folder, name+".parquet", func(binary io.Writer) error { return write(binary, text) })
-		if err != nil {
+		binary = replace(folder, name+".parquet", func(to io.Writer) error { return write(to, text) })
+		text.Flush()
+		if err := text.Error(); err != nil {
+			binary = nil // it failed because of this
 			return err
 		}
-		text.Flush()
-		return text.Error()
+		return binary
 	})
+	return cmp.Or(binary, err)
 }
 
 // replace writes a file of the folder whole or not at all.
