@@ -26,24 +26,32 @@ type packedEntry struct {
 	action cluster.Action
 }
 
-// each is the events, unpacked one by one. A version shares the memory of the one before it as far as they are alike.
+// each is the events, unpacked one by one.
 func (p *packed) each() iter.Seq[replay.Timed] {
 	return func(yield func(replay.Timed) bool) {
-		last := map[importer.Identity]cluster.Object{}
 		for _, e := range p.entries {
-			o := p.vault.Get(e.ref)
-			id := importer.IdentityOf(o)
-			if older := last[id]; older != nil {
-				history.Share(o, older)
-			}
-			if last[id] = o; e.action == cluster.Delete {
-				delete(last, id)
-			}
-			if !yield(replay.Timed{At: e.at, Event: cluster.Event{Action: e.action, Object: o}}) {
+			if !yield(replay.Timed{At: e.at, Event: cluster.Event{Action: e.action, Object: p.vault.Get(e.ref)}}) {
 				return
 			}
 		}
 	}
+}
+
+// script is all events. A version shares the memory of the one before it as far as they are alike.
+func (p *packed) script() replay.Script {
+	script := make(replay.Script, 0, len(p.entries))
+	last := map[importer.Identity]cluster.Object{}
+	for t := range p.each() {
+		id := importer.IdentityOf(t.Event.Object)
+		if older := last[id]; older != nil {
+			history.Share(t.Event.Object, older)
+		}
+		if last[id] = t.Event.Object; t.Event.Action == cluster.Delete {
+			delete(last, id)
+		}
+		script = append(script, t)
+	}
+	return script
 }
 
 // Each is every event of the input that there is by now, one after the other.
@@ -65,9 +73,7 @@ func (in *Input) Len() int {
 // Unpack has an input that was read as Packed be as if it had not been.
 func (in *Input) Unpack() {
 	if in.packed != nil {
-		in.Script = make(replay.Script, 0, len(in.packed.entries))
-		in.Script = slices.AppendSeq(in.Script, in.packed.each())
-		in.packed = nil
+		in.Script, in.packed = in.packed.script(), nil
 	}
 }
 

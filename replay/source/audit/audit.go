@@ -43,6 +43,8 @@ type Log struct {
 	seen    map[[16]byte]bool
 	texts   map[string]string // of names that were seen, each once in memory
 	kept    int64             // of what is not in Vault
+	waiting []body            // writes in the order of the log that are not in Writes yet
+	held    int               // bytes of their bodies
 	scratch []byte
 }
 
@@ -120,6 +122,7 @@ func (l *Log) Read(ctx context.Context, name string, in io.Reader) error {
 		}
 		return nil
 	})
+	l.decode()
 	if errors.Is(err, errFull) {
 		return nil
 	}
@@ -294,24 +297,6 @@ func (l *Log) write(stream string, e *entry, row *cluster.KindRow, verb history.
 		w.By = l.once(e.User.Name)
 	}
 	l.bodies(&w, e)
-	if l.Most > 0 && l.size() > l.Most {
-		l.Counts.Full = true
-		return
-	}
-	if !w.Shows() {
-		w.ID = e.AuditID
-	}
-	if w.Name == "" && w.Verb == history.Create {
-		w.Prefix = prefixIn(e.Sent)
-		if w.Prefix == "" && len(e.Sent) > 0 {
-			l.Counts.Undecoded++
-			return
-		}
-	}
-	if len(w.Sent)+len(w.ID)+len(w.By)+len(w.Prefix) == 0 && w.Chosen == nil {
-		w.Request = history.NoRequest
-	}
-	l.Writes = append(l.Writes, &w)
 }
 
 // once is a text whose memory all that are the same share.
@@ -330,47 +315,6 @@ func (l *Log) size() int64 {
 		return l.kept
 	}
 	return l.kept + l.Vault.Size()
-}
-
-// bodies takes from the entry what of its bodies is needed.
-func (l *Log) bodies(w *history.Write, e *entry) {
-	w.Revision = revisionOf(e.Answered)
-	answered := kindIn(e.Answered)
-	switch {
-	case len(e.Answered) == 0 && len(e.Sent) == 0:
-		l.Counts.Metadata++
-		return
-	case len(e.Answered) == 0:
-		l.Counts.Request++
-	default:
-		l.Counts.Response++
-	}
-	switch {
-	case answered == string(w.Row.Kind) && w.Sub != "scale" && w.Sub != "binding" && w.Sub != "eviction":
-		o, err := importer.Decode(e.Answered, l.Whole)
-		if err == nil && o.GetName() != "" {
-			w.Name, w.Namespace = l.once(o.GetName()), l.once(o.GetNamespace())
-			if l.Vault != nil {
-				w.Packed = l.Vault.Put(o)
-				return
-			}
-			w.After = o
-			l.kept += int64(len(e.Answered))
-			return
-		}
-		l.Counts.Undecoded++
-	case w.Verb == history.DeleteCollection && answered == string(w.Row.Kind)+"List":
-		if w.Chosen == nil {
-			w.Chosen = &history.Collection{}
-		}
-		w.Chosen.List = l.listed(w.Row, e.Answered)
-		w.Revision = 0
-	case w.Sub == "scale" && answered == "Scale":
-		w.Sent = bytes.Clone(e.Answered)
-		return
-	}
-	w.Sent = bytes.Clone(e.Sent)
-	l.kept += int64(len(w.Sent))
 }
 
 // listed are the objects of a list, which have no kind of their own.
