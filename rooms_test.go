@@ -230,6 +230,7 @@ var mayImport = map[string][]string{
 	"internal/pty":        {},
 	"internal/s3server":   {},
 	"internal/spelling":   {},
+	"internal/wal":        {},
 	"internal/versions":   {"core/cluster", "core/config", "core/trace", "replay", "replay/input"},
 	"internal/words":      {},
 }

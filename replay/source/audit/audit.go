@@ -6,6 +6,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,7 +149,14 @@ func (l *Log) event(stream string, raw []byte) {
 		l.Counts.Entries++
 		return
 	}
+	if l.foreign(raw) {
+		return
+	}
 	var e entry
+	defer func() {
+		clear(e.Sent) // copies of what may be secret
+		clear(e.Answered)
+	}()
 	if json.Unmarshal(raw, &e, lenient) != nil {
 		l.Counts.Broken++
 		return
@@ -161,6 +169,36 @@ func (l *Log) event(stream string, raw []byte) {
 	}
 	l.Counts.Entries++
 	l.entry(stream, &e)
+}
+
+// foreign reports whether an entry is about a kind that no scheduler reads, and takes the revision that it shows. It
+// copies nothing of such an entry: it may be a Secret.
+func (l *Log) foreign(raw []byte) bool {
+	about := text.Member(raw, "objectRef")
+	member := func(of []byte, name string) string { return text.Unquote(text.Member(of, name)) }
+	if len(about) == 0 || about[0] != '{' || raw[len(raw)-1] != '}' || text.Member(raw, "items") != nil {
+		return false
+	}
+	r := ref{Resource: member(about, "resource"), Group: member(about, "apiGroup")}
+	if r.Resource == "" || r.Resource == "leases" || rowOf(r) != nil {
+		return false
+	}
+	l.Counts.Entries++
+	l.agent(member(raw, "userAgent"))
+	_, writes := verbs[member(raw, "verb")]
+	code, _ := strconv.Atoi(string(text.Member(text.Member(raw, "responseStatus"), "code")))
+	if !writes || member(raw, "stage") != "ResponseComplete" || code < 200 || code > 299 ||
+		strings.Contains(member(raw, "requestURI"), "dryRun=") {
+		return true
+	}
+	at, err := time.Parse(time.RFC3339Nano, cmp.Or(member(raw, "stageTimestamp"), member(raw, "requestReceivedTimestamp")))
+	if err != nil || !l.To.IsZero() && at.After(l.To) {
+		return true
+	}
+	if n := revisionOf(text.Member(raw, "responseObject")); n != 0 {
+		l.Marks = append(l.Marks, history.Mark{Revision: n, At: at.UTC()})
+	}
+	return true
 }
 
 // skipped finds by their text the entries that change nothing, which most of a log is: other stages, and reads. API

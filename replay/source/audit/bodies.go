@@ -88,6 +88,12 @@ func (b *body) decode(whole, packs bool) {
 		return
 	}
 	o, err := importer.Decode(b.answered, whole)
+	defer func() {
+		if b.object != nil {
+			clear(b.answered)
+			clear(b.sent)
+		}
+	}()
 	if err != nil || o.GetName() == "" {
 		b.write.Revision = revisionOf(b.answered)
 		return
