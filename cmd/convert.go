@@ -62,7 +62,7 @@ func (f *convertFlags) convert(c *cobra.Command, s Streams, args []string) error
 	if err := spare(f.target.out, f.force); err != nil {
 		return err
 	}
-	f.input.whole, f.input.packed = f.target.verbatim, f.slice == ""
+	f.input.whole, f.input.packed = f.target.verbatim, f.slice == "" && f.input.config == ""
 	in, err := f.input.open(c, s, args)
 	if err != nil {
 		return err

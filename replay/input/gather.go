@@ -10,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
+	"github.com/schedstep/schedstep/replay/recording"
 	"github.com/schedstep/schedstep/replay/source/history"
 )
 
@@ -90,6 +91,15 @@ type gathering struct {
 type standing struct {
 	first  int // its place among all that were there
 	object cluster.Object
+}
+
+// vault is where the versions are kept. What is only written to a recording is redacted before it lies in memory.
+func (r *reading) vault() *history.Vault {
+	v := &history.Vault{}
+	if r.Packed && !r.Whole {
+		v.Redact = recording.NewRedactor().Redact
+	}
+	return v
 }
 
 func (r *reading) gather(vault *history.Vault) *gathering {

@@ -138,7 +138,7 @@ func (r *reading) relive(ctx context.Context, t traces, beside *Input) (*Input, 
 	if len(t.databases)+len(t.wals) > 0 {
 		return r.ofEtcd(ctx, t, beside)
 	}
-	vault := &history.Vault{}
+	vault := r.vault()
 	log, err := r.readLogs(ctx, &audit.Log{Vault: vault}, t.logs)
 	if err != nil {
 		return nil, err

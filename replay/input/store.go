@@ -21,7 +21,7 @@ func (r *reading) ofEtcd(ctx context.Context, t traces, beside *Input) (*Input, 
 	if len(t.databases) > 1 {
 		return nil, phrase.Errorf("%s: several databases of etcd; one holds all that the others do", called(names))
 	}
-	store := &etcd.Store{Whole: r.Whole, Vault: &history.Vault{}}
+	store := &etcd.Store{Whole: r.Whole, Vault: r.vault()}
 	since := uint64(0)
 	told := r.readWALs(ctx, store, t.wals)
 	logged := len(store.Changes)

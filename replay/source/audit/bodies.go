@@ -68,7 +68,7 @@ func (l *Log) decode() {
 	for n := range workers {
 		group.Go(func() {
 			for i := n; i < len(l.waiting); i += workers {
-				l.waiting[i].decode(l.Whole, l.Vault != nil)
+				l.waiting[i].decode(l.Whole, l.Vault)
 			}
 		})
 	}
@@ -83,7 +83,7 @@ func (l *Log) decode() {
 }
 
 // decode makes the object that was answered.
-func (b *body) decode(whole, packs bool) {
+func (b *body) decode(whole bool, vault *history.Vault) {
 	if b.answered == nil {
 		return
 	}
@@ -99,8 +99,8 @@ func (b *body) decode(whole, packs bool) {
 		return
 	}
 	b.write.Revision, _ = strconv.ParseUint(o.GetResourceVersion(), 10, 64)
-	if b.object = o; packs {
-		b.packed = history.Encoded(o)
+	if b.object = o; vault != nil {
+		b.packed = vault.Encoded(o)
 	}
 }
 

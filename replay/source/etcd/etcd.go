@@ -240,7 +240,7 @@ func (s *Store) decode() {
 					continue
 				}
 				o.SetResourceVersion(strconv.FormatUint(change.Revision, 10))
-				change.Created, c.packed = o.GetCreationTimestamp().Time, history.Encoded(o)
+				change.Created, c.packed = o.GetCreationTimestamp().Time, s.Vault.Encoded(o)
 			}
 		})
 	}

@@ -13,8 +13,11 @@ type Ref uint32
 
 // Vault keeps objects packed: encoded as an API server stores them, many of them compressed together. Versions of one
 // cluster are much alike, and take a tenth of what they take as they are used. The zero value is empty. It is for one
-// goroutine.
+// goroutine, but for Encoded.
 type Vault struct {
+	// Redact takes out of an object what is not to be kept; nil: nothing is. Several goroutines may call it.
+	Redact func(cluster.Object) cluster.Object
+
 	blocks [][]byte // compressed, of together objects each
 	open   []byte   // objects behind those of blocks
 	ends   []int    // of each object within its block
@@ -45,7 +48,7 @@ type encoding interface {
 }
 
 // Put adds an object, which must be of a kind of the table.
-func (v *Vault) Put(o cluster.Object) Ref { return v.Add(Encoded(o)) }
+func (v *Vault) Put(o cluster.Object) Ref { return v.Add(v.Encoded(o)) }
 
 // Add adds an object that is Encoded.
 func (v *Vault) Add(encoded []byte) Ref {
@@ -108,8 +111,11 @@ func (v *Vault) block(n int) []byte {
 	return raw
 }
 
-// Encoded is an object as a vault takes it. Several goroutines may make such.
-func Encoded(o cluster.Object) []byte {
+// Encoded is an object as the vault takes it. Several goroutines may make such.
+func (v *Vault) Encoded(o cluster.Object) []byte {
+	if _, read := cluster.KindOf(o); read && v.Redact != nil {
+		o = v.Redact(o)
+	}
 	// The number of its kind in the table comes first.
 	kind := numbers[cluster.Kind(o.GetObjectKind().GroupVersionKind().Kind)]
 	var raw []byte
