@@ -63,6 +63,7 @@ func (f *convertFlags) convert(c *cobra.Command, s Streams, args []string) error
 		return err
 	}
 	f.input.whole, f.input.packed = f.target.verbatim, f.slice == "" && f.input.config == ""
+	defer collectBelow(mostOfConvert)()
 	in, err := f.input.open(c, s, args)
 	if err != nil {
 		return err

@@ -24,21 +24,21 @@ func New() *Log {
 	return l
 }
 
-// Number is a field of a message with a number.
-func Number(field protowire.Number, n uint64) []byte {
+// number is a field of a message with a number.
+func number(field protowire.Number, n uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(nil, field, protowire.VarintType), n)
 }
 
-// Bytes is a field of a message with bytes.
-func Bytes(field protowire.Number, b []byte) []byte {
+// text is a field of a message with bytes.
+func text(field protowire.Number, b []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, field, protowire.BytesType), b)
 }
 
 // record adds a record (walpb.Record).
 func (l *Log) record(kind uint64, data []byte) {
 	l.sum = crc32.Update(l.sum, crc32.MakeTable(crc32.Castagnoli), data)
-	raw := append(Number(1, kind), Number(2, uint64(l.sum))...)
-	raw = append(raw, Bytes(3, data)...)
+	raw := append(number(1, kind), number(2, uint64(l.sum))...)
+	raw = append(raw, text(3, data)...)
 	head := uint64(len(raw))
 	if padding := (8 - len(raw)%8) % 8; padding > 0 {
 		head |= uint64(0x80|padding) << 56
@@ -51,23 +51,23 @@ func (l *Log) record(kind uint64, data []byte) {
 // Entry adds an entry (raftpb.Entry).
 func (l *Log) Entry(kind uint64, data []byte) {
 	l.index++
-	l.record(2, bytes.Join([][]byte{Number(1, kind), Number(2, 1), Number(3, l.index), Bytes(4, data)}, nil))
+	l.record(2, bytes.Join([][]byte{number(1, kind), number(2, 1), number(3, l.index), text(4, data)}, nil))
 }
 
 // Change adds a change of who votes (raftpb.ConfChange).
 func (l *Log) Change(kind, node uint64) {
-	l.Entry(1, bytes.Join([][]byte{Number(1, l.index), Number(2, kind), Number(3, node)}, nil))
+	l.Entry(1, bytes.Join([][]byte{number(1, l.index), number(2, kind), number(3, node)}, nil))
 }
 
 // ChangeV2 adds such a change in its newer form (raftpb.ConfChangeV2).
 func (l *Log) ChangeV2(kind, node uint64) {
-	l.Entry(2, Bytes(2, append(Number(1, kind), Number(2, node)...)))
+	l.Entry(2, text(2, append(number(1, kind), number(2, node)...)))
 }
 
 // Put adds a write of a key.
 func (l *Log) Put(key string, value []byte) {
-	l.Entry(0, Bytes(4, append(Bytes(1, []byte(key)), Bytes(2, value)...)))
+	l.Entry(0, text(4, append(text(1, []byte(key)), text(2, value)...)))
 }
 
 // Agreed adds that all entries so far are agreed on.
-func (l *Log) Agreed() { l.record(3, append(Number(1, 1), Number(3, l.index)...)) }
+func (l *Log) Agreed() { l.record(3, append(number(1, 1), number(3, l.index)...)) }

@@ -14,8 +14,8 @@ import (
 	"github.com/schedstep/schedstep/replay/source/history"
 )
 
-// packed is a script whose objects are packed: a past has many versions, and what they take as they are used may be more
-// than there is memory.
+// packed is a script whose objects are packed: a past has many versions, which may take more memory than there is as
+// they are used.
 type packed struct {
 	vault   *history.Vault
 	entries []packedEntry

@@ -36,73 +36,84 @@ func writesOfPods(lines [][]byte, n int) (places []int) {
 	return places
 }
 
+// wholeLog is how many versions the logs of the corpus have.
+const wholeLog = 1319
+
+// harm is one kind of damage to a log.
+type harm struct {
+	name     string
+	damage   func(*testing.T, *[2][][]byte)
+	versions int // there are at least so many
+	said     string
+}
+
+// harms are those that lines come to.
+var harms = []harm{
+	{"nothing", func(*testing.T, *[2][][]byte) {}, wholeLog, ""},
+	{"lines that are cut", func(_ *testing.T, all *[2][][]byte) {
+		for _, i := range writesOfPods(all[0], 7) {
+			all[0][i] = append(bytes.Clone(all[0][i][:len(all[0][i])/2]), '\n')
+		}
+	}, wholeLog - 7, "audit logs: left out 7 lines (no audit entry, or cut)"},
+	{"the last line is cut", func(_ *testing.T, all *[2][][]byte) {
+		last := writesOfPods(all[0], len(all[0]))
+		i := last[len(last)-1]
+		all[0] = append(all[0][:i:i], all[0][i][:len(all[0][i])-9])
+	}, wholeLog / 2, "audit logs: left out 1 line (no audit entry, or cut)"},
+	{"files in another order", func(_ *testing.T, all *[2][][]byte) {
+		all[0], all[1] = all[1], all[0]
+	}, wholeLog, ""},
+	{"a rotation that is there twice", func(_ *testing.T, all *[2][][]byte) {
+		for _, i := range writesOfPods(all[0], 40) {
+			all[1] = append(all[1], all[0][i])
+		}
+	}, wholeLog, "audit logs: 40 writes are there twice; each counts once"},
+	{"a clock that is wrong", func(t *testing.T, all *[2][][]byte) {
+		for i, line := range all[1] {
+			all[1][i] = shifted(t, line, 90*time.Second)
+		}
+	}, wholeLog - 19, "clocks of the API servers disagree by up to 1m55.939s; the order is that of revisions\n" +
+		"gap, 23:45 to 23:46: writes of an object that the log does not have: Pod 19"},
+	{"bodies dropped for their size", func(_ *testing.T, all *[2][][]byte) {
+		for _, i := range writesOfPods(all[0], 5) {
+			line := all[0][i]
+			at := bytes.Index(line, []byte(`,"requestObject"`))
+			end := bytes.Index(line, []byte(`,"requestReceivedTimestamp"`))
+			line = append(bytes.Clone(line[:at]), line[end:]...)
+			all[0][i] = bytes.Replace(line, []byte(`"annotations":{`),
+				[]byte(`"annotations":{"audit.k8s.io/truncated":"true",`), 1)
+		}
+	}, wholeLog - 5, "audit logs: left out 5 entries (cut for its size by the API server or the log service)"},
+	{"bodies that cannot be decoded", func(_ *testing.T, all *[2][][]byte) {
+		for _, i := range writesOfPods(all[0], 6) {
+			all[0][i] = bytes.Replace(all[0][i], []byte(`"containers":[`), []byte(`"containers":7,"x":[`), 2)
+		}
+	}, wholeLog - 6, "audit logs: left out 6 bodies (of a kind that is read, and cannot be decoded)"},
+	{"answers that are missing", func(_ *testing.T, all *[2][][]byte) {
+		for _, i := range writesOfPods(all[0], 4) {
+			all[0][i] = bytes.Replace(all[0][i], []byte(`"code":200`), []byte(`"code":0`), 1)
+		}
+	}, wholeLog - 4, "audit logs: left out 4 writes (without an answer: whether it happened is unknown)"},
+}
+
 // TestEachLossOfALogIsCounted damages the logs of the corpus, one kind of damage after the other, and looks for the
 // number of what was damaged in what is said.
 func TestEachLossOfALogIsCounted(t *testing.T) {
-	const whole = 1319
-	for _, c := range []struct {
-		name     string
-		damage   func(*testing.T, *[2][][]byte)
-		versions int // there are at least so many
-		said     string
-	}{
-		{"nothing", func(*testing.T, *[2][][]byte) {}, whole, ""},
-		{"lines that are cut", func(_ *testing.T, all *[2][][]byte) {
-			for _, i := range writesOfPods(all[0], 7) {
-				all[0][i] = append(bytes.Clone(all[0][i][:len(all[0][i])/2]), '\n')
-			}
-		}, whole - 7, "audit logs: left out 7 lines (no audit entry, or cut)"},
-		{"the last line is cut", func(_ *testing.T, all *[2][][]byte) {
-			last := writesOfPods(all[0], len(all[0]))
-			i := last[len(last)-1]
-			all[0] = append(all[0][:i:i], all[0][i][:len(all[0][i])-9])
-		}, whole / 2, "audit logs: left out 1 line (no audit entry, or cut)"},
-		{"files in another order", func(_ *testing.T, all *[2][][]byte) {
-			all[0], all[1] = all[1], all[0]
-		}, whole, ""},
-		{"a rotation that is there twice", func(_ *testing.T, all *[2][][]byte) {
-			for _, i := range writesOfPods(all[0], 40) {
-				all[1] = append(all[1], all[0][i])
-			}
-		}, whole, "audit logs: 40 writes are there twice; each counts once"},
-		{"a clock that is wrong", func(t *testing.T, all *[2][][]byte) {
-			for i, line := range all[1] {
-				all[1][i] = shifted(t, line, 90*time.Second)
-			}
-		}, whole - 19, "clocks of the API servers disagree by up to 1m55.939s; the order is that of revisions\n" +
-			"gap, 23:45 to 23:46: writes of an object that the log does not have: Pod 19"},
-		{"bodies dropped for their size", func(_ *testing.T, all *[2][][]byte) {
-			for _, i := range writesOfPods(all[0], 5) {
-				line := all[0][i]
-				at, end := bytes.Index(line, []byte(`,"requestObject"`)), bytes.Index(line, []byte(`,"requestReceivedTimestamp"`))
-				line = append(bytes.Clone(line[:at]), line[end:]...)
-				all[0][i] = bytes.Replace(line, []byte(`"annotations":{`),
-					[]byte(`"annotations":{"audit.k8s.io/truncated":"true",`), 1)
-			}
-		}, whole - 5, "audit logs: left out 5 entries (cut for its size by the API server or the log service)"},
-		{"bodies that cannot be decoded", func(_ *testing.T, all *[2][][]byte) {
-			for _, i := range writesOfPods(all[0], 6) {
-				all[0][i] = bytes.Replace(all[0][i], []byte(`"containers":[`), []byte(`"containers":7,"x":[`), 2)
-			}
-		}, whole - 6, "audit logs: left out 6 bodies (of a kind that is read, and cannot be decoded)"},
-		{"answers that are missing", func(_ *testing.T, all *[2][][]byte) {
-			for _, i := range writesOfPods(all[0], 4) {
-				all[0][i] = bytes.Replace(all[0][i], []byte(`"code":200`), []byte(`"code":0`), 1)
-			}
-		}, whole - 4, "audit logs: left out 4 writes (without an answer: whether it happened is unknown)"},
-	} {
+	for _, c := range harms {
 		all := logs(t)
 		c.damage(t, &all)
 		folder := t.TempDir()
 		for n, lines := range all {
-			if err := os.WriteFile(filepath.Join(folder, fmt.Sprint(n, ".log")), bytes.Join(lines, nil), 0o600); err != nil {
+			name := filepath.Join(folder, fmt.Sprint(n, ".log"))
+			if err := os.WriteFile(name, bytes.Join(lines, nil), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
 		in := readPast(t, input.Options{}, folder)
 		said := strings.Join(phrase.Strings(append(in.Notices, in.Refused...)), "\n")
 		if len(in.Script) < c.versions || !strings.Contains(said, c.said) {
-			t.Errorf("%s: %d versions, at least %d are wanted; no %q in\n%s", c.name, len(in.Script), c.versions, c.said, said)
+			t.Errorf("%s: %d versions, at least %d are wanted; no %q in\n%s", c.name, len(in.Script), c.versions,
+				c.said, said)
 		}
 	}
 }
@@ -125,8 +136,8 @@ func shifted(t *testing.T, line []byte, by time.Duration) []byte {
 	return line
 }
 
-// TestNoPageOfACopyIsLostInSilence empties single pages of a database, as a copy has them that was made while etcd wrote:
-// where versions are missing, the pages are counted.
+// TestNoPageOfACopyIsLostInSilence empties single pages of a database, as a copy has them that was made while etcd
+// wrote: where versions are missing, the pages are counted.
 func TestNoPageOfACopyIsLostInSilence(t *testing.T) {
 	whole := unpacked(t, "snapshot.db.zst")
 	versions := len(readPast(t, input.Options{}, corpus+"snapshot.db.zst").Script)

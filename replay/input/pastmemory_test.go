@@ -2,7 +2,9 @@ package input_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,8 +22,20 @@ import (
 // dumped is the variable that has a process of the test read traces as convert does: paths, then a folder.
 const dumped = "SCHEDSTEP_TEST_DUMPED"
 
-// TestNothingPlantedIsInMemoryOrOutput plants secrets in every place of an audit log and of an etcd, has another process
-// make a recording of each, and looks for them in the recording, in what it says, and in a dump of its heap.
+// TestMain is also the other process of TestNothingPlantedIsInMemoryOrOutput, which knows no secret.
+func TestMain(m *testing.M) {
+	if path, folder, is := strings.Cut(os.Getenv(dumped), ","); is {
+		if err := dump(path, folder); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// TestNothingPlantedIsInMemoryOrOutput plants secrets in every place of an audit log and of an etcd, has another
+// process make a recording of each, and looks for them there, in what the process says, and in a dump of its heap.
 func TestNothingPlantedIsInMemoryOrOutput(t *testing.T) {
 	for name, write := range map[string]func(*testing.T, string) []string{
 		"audit": plantedLog, "etcd": plantedWAL, "errors": plantedDamage,
@@ -33,7 +47,7 @@ func TestNothingPlantedIsInMemoryOrOutput(t *testing.T) {
 			if len(secrets) == 0 {
 				t.Fatal("nothing is planted")
 			}
-			c := exec.Command(os.Args[0], "-test.run=^TestDumpsItsHeap$", "-test.v")
+			c := exec.CommandContext(t.Context(), os.Args[0])
 			c.Env = append(os.Environ(), dumped+"="+path+","+folder)
 			out, err := c.CombinedOutput()
 			if err != nil {
@@ -62,43 +76,41 @@ func TestNothingPlantedIsInMemoryOrOutput(t *testing.T) {
 	}
 }
 
-// TestDumpsItsHeap is the other process. It knows no secret.
-func TestDumpsItsHeap(t *testing.T) {
-	path, folder, is := strings.Cut(os.Getenv(dumped), ",")
-	if !is {
-		t.Skip("it is run by TestNothingPlantedIsInMemoryOrOutput")
-	}
-	in, err := input.Read(t.Context(), []string{path}, input.Options{Packed: true})
-	recorded, create := os.Create(filepath.Join(folder, "recording"))
-	if create != nil {
-		t.Fatal(create)
-	}
+// dump makes a recording of traces as convert does, in a folder, and dumps the heap.
+func dump(path, folder string) error {
+	in, refused := input.Read(context.Background(), []string{path}, input.Options{Packed: true})
+	recorded, err := os.Create(filepath.Join(folder, "recording"))
 	if err != nil {
-		t.Log(err)
+		return err
+	}
+	if refused != nil {
+		fmt.Println(refused)
 	} else {
-		t.Log(strings.Join(phrase.Strings(append(in.Notices, in.Refused...)), "\n"))
-		w, err := recording.NewWriter(recorded, recording.Header{Start: in.Start}, recording.Options{Packing: recording.Plain})
+		fmt.Println(strings.Join(phrase.Strings(append(in.Notices, in.Refused...)), "\n"))
+		options := recording.Options{Packing: recording.Plain}
+		w, err := recording.NewWriter(recorded, recording.Header{Start: in.Start}, options)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
 		for e := range in.Each() {
 			if err := w.Write(e.At, e.Event); err != nil {
-				t.Fatal(err)
+				return err
 			}
 		}
 		if err := w.Close(); err != nil {
-			t.Fatal(err)
+			return err
 		}
 	}
 	heap, err := os.Create(filepath.Join(folder, "heap"))
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	for range 3 { // pools give up what they hold at the second collection
 		runtime.GC()
 	}
 	debug.WriteHeapDump(heap.Fd())
 	runtime.KeepAlive(in)
+	return nil
 }
 
 // planter makes secrets that tell where they were planted.

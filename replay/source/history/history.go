@@ -85,12 +85,6 @@ type Version struct {
 	Packed   Ref // where the vault has the same object; 0: nowhere
 }
 
-// Past is a rebuilt history: versions in order, and how complete they are.
-type Past struct {
-	Versions []Version
-	Report   Report
-}
-
 // key identifies an object among those that are alive.
 type key struct {
 	kind            cluster.Kind

@@ -24,7 +24,7 @@ type life struct {
 	unknown  bool        // its uid is not the cluster's, which no entry showed when it was created
 }
 
-// rebuilding is one call of Rebuild.
+// rebuilding is one call of Stream or OfStore.
 type rebuilding struct {
 	alive   map[key]*life
 	helpers map[key]cluster.Object // what admission reads: classes, ranges
@@ -35,16 +35,9 @@ type rebuilding struct {
 	because trace.Guess // what is assumed of what put is given next; "": what was assumed of the version before
 }
 
-// Rebuild makes versions of writes, which it sorts. later are the objects of a dump that was taken during or after the
-// log: those that the log does not change were there from its beginning, the others serve where the log has no body.
-func Rebuild(writes []*Write, marks []Mark, later []cluster.Object) Past {
-	var all []Version
-	report := Stream(writes, marks, later, nil, func(v Version) { all = append(all, v) })
-	return Past{Versions: all, Report: report}
-}
-
-// Stream is Rebuild that gives the versions in order, one by one. Bodies of the writes are in a vault, which may be nil.
-// The writes are used up.
+// Stream makes versions of writes and gives them in order, one by one; it sorts the writes, and uses them up. Bodies of
+// the writes are in a vault, which may be nil. later are the objects of a dump that was taken during or after the log:
+// those that the log does not change were there from its beginning, the others serve where the log has no body.
 func Stream(
 	writes []*Write, marks []Mark, later []cluster.Object, vault *Vault, give func(Version),
 ) Report {

@@ -34,18 +34,25 @@ const (
 	bind = `{"kind":"Binding","apiVersion":"v1","metadata":{"name":"web"},"target":{"kind":"Node","name":"n1"}}`
 )
 
-// each are copies of writes, which Rebuild uses up.
-func each(writes ...history.Write) []*history.Write {
+// past is all that a history gives.
+type past struct {
+	Versions []history.Version
+	Report   history.Report
+}
+
+// rebuilt is the past of writes, which are used up.
+func rebuilt(marks []history.Mark, writes ...history.Write) (p past) {
 	all := make([]*history.Write, len(writes))
 	for i := range writes {
 		all[i] = &writes[i]
 	}
-	return all
+	p.Report = history.Stream(all, marks, nil, nil, func(v history.Version) { p.Versions = append(p.Versions, v) })
+	return p
 }
 
 // made is what becomes of the pod, in short.
-func made(writes ...history.Write) (history.Past, string) {
-	past := history.Rebuild(each(writes...), nil, nil)
+func made(writes ...history.Write) (past, string) {
+	past := rebuilt(nil, writes...)
 	var all []string
 	for _, v := range past.Versions {
 		if pod, is := v.Event.Object.(*corev1.Pod); is {
@@ -137,14 +144,14 @@ func TestTheNextWriteNamesTheRevisionOfABinding(t *testing.T) {
 	bound := wrote(2, history.Create, cluster.KindPod, "binding", bind)
 	updated := wrote(9, history.Update, cluster.KindPod, "status", "")
 	updated.After, updated.Revision, updated.Before = pod("30"), 30, 25
-	past := history.Rebuild(each(created, bound, updated), []history.Mark{{Revision: 13, At: second(2)}}, nil)
+	past := rebuilt([]history.Mark{{Revision: 13, At: second(2)}}, created, bound, updated)
 	if len(past.Versions) != 3 || past.Versions[1].Revision != 25 || len(past.Report.Gaps) > 0 || past.Report.Holed > 0 {
 		t.Errorf("%+v", past)
 	}
 	updated.Before = 28 // and 25 to 27 are in no entry
 	lost := wrote(3, history.Update, cluster.KindPod, "status", "")
 	lost.After, lost.Revision, lost.Before = pod("26"), 26, 25
-	past = history.Rebuild(each(created, bound, lost, updated), nil, nil)
+	past = rebuilt(nil, created, bound, lost, updated)
 	if len(past.Report.Gaps) != 1 {
 		t.Errorf("gaps %+v", past.Report.Gaps)
 	}
