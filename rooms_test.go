@@ -249,6 +249,7 @@ var mayImport = map[string][]string{
 	"internal/s3server":   {},
 	"internal/spelling":   {},
 	"internal/versions":   {"core/cluster", "core/config", "core/trace", "replay/play", "replay/play/input", "replay/source"},
+	"internal/wal":        {},
 	"internal/words":      {},
 }
 

@@ -62,7 +62,8 @@ func (f *convertFlags) convert(c *cobra.Command, s Streams, args []string) error
 	if err := spare(f.target.out, f.force); err != nil {
 		return err
 	}
-	f.input.whole = f.target.verbatim
+	f.input.whole, f.input.packed = f.target.verbatim, f.slice == "" && f.input.config == ""
+	defer collectBelow(mostOfConvert)()
 	in, err := f.input.open(c, s, args)
 	if err != nil {
 		return err
@@ -96,7 +97,7 @@ func (f *convertFlags) writeTo(ctx context.Context, in *opened, s Streams) error
 		return err
 	}
 	if !f.input.quiet {
-		events := len(in.Script) - unrecorded(in)
+		events := in.Len() - unrecorded(in)
 		l := in.language
 		fmt.Fprintln(s.Err, l.Say("%s: %s, %s", clean(f.target.out), l.Count(events, "event"),
 			l.Count(int(info.Size()), "byte")))
@@ -108,6 +109,9 @@ func (f *convertFlags) writeTo(ctx context.Context, in *opened, s Streams) error
 // its world holds nothing back.
 func unrecorded(in *opened) int {
 	n := 0
+	if in.Past != nil {
+		return 0
+	}
 	for _, t := range in.All() {
 		if t.Event.Object == nil {
 			n++
@@ -133,8 +137,9 @@ func (f *convertFlags) write(ctx context.Context, in *opened, to io.Writer) erro
 
 // writeEvents writes the events of the input, and what extenders answer.
 func (o *opened) writeEvents(ctx context.Context, w *recording.Writer) error {
-	for i, t := range o.All() {
-		if i%256 == 0 && ctx.Err() != nil {
+	i := 0
+	for t := range o.Each() {
+		if i++; i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if t.Event.Object == nil {
@@ -152,6 +157,7 @@ func answers(ctx context.Context, in *opened, w *recording.Writer) error {
 	if in.journal == nil {
 		return nil
 	}
+	in.Unpack()
 	player := in.Play(in.config, in.seed, trace.Summary)
 	for ok := true; ok; _, ok = player.Step() {
 		if ctx.Err() != nil {

@@ -41,6 +41,7 @@ type inputFlags struct {
 	templates  bool
 	replicas   map[string]int
 	whole      bool // no flag: set by commands that write what they read
+	packed     bool // likewise, and once, in order
 	resumes    bool // no flag: set by the command that goes on where a session was saved
 	nodes      []string
 	acts       bool // no flag: set by commands in whose world controllers act
@@ -135,7 +136,8 @@ func must(err error) {
 // options checks the flags before anything is read.
 func (f *inputFlags) options(s Streams) (input.Options, error) {
 	o := input.Options{
-		Stdin: s.In, Format: f.format, Progress: progress(s), Plugins: f.plugins, Whole: f.whole, Resumes: f.resumes,
+		Stdin: s.In, Format: f.format, Progress: progress(s), Plugins: f.plugins, Whole: f.whole, Packed: f.packed,
+		Resumes:   f.resumes,
 		Templates: templates.Options{Applied: f.templates, Replicas: f.replicas, Controllers: f.acts},
 	}
 	if f.programs {

@@ -1,6 +1,24 @@
 package cmd
 
-import "sync"
+import (
+	"math"
+	"runtime/debug"
+	"sync"
+)
+
+// mostOfConvert is how much memory convert takes before garbage is collected more often than at every doubling, in
+// bytes: a past of 10 GB of audit log keeps half of it.
+const mostOfConvert = 850 << 20
+
+// collectBelow has garbage collected often enough to stay below a limit, unless the user set one (GOMEMLIMIT), and
+// returns the function that ends this. What is in use may be more.
+func collectBelow(limit int64) (end func()) {
+	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
+		return func() {}
+	}
+	debug.SetMemoryLimit(limit)
+	return func() { debug.SetMemoryLimit(math.MaxInt64) }
+}
 
 // garbageOfSearch is how many bytes of garbage searches for changes may leave before it is collected. The runs of one
 // make some hundreds of megabytes in all beside a cluster of 1,000 nodes, which takes 30: collected at every doubling,

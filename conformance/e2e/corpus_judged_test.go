@@ -49,7 +49,7 @@ type source struct {
 	name     string
 	files    []string
 	whole    bool // it has every version, and leads to the hash of the watch
-	bindings bool // what the real scheduler decided agrees, is tied or explained in 199 of 200 cases
+	bindings bool // what the real scheduler decided agrees, is tied or explained in 999 of 1,000 cases
 }
 
 // judge reads each trace alone, and holds it beside the watch.
@@ -96,7 +96,7 @@ func (c *corpus) judge() {
 		a := c.agreed(s.files)
 		all := a.Hosts.Agreed + a.Hosts.Tied + a.Hosts.Explained + a.Hosts.Different
 		c.Logf("%s; hosts %+v, messages %+v, retries %+v", row, a.Hosts, a.Messages, a.Retries)
-		if s.bindings && (all < *corpusPods || a.Hosts.Different > max(1, all/200)) {
+		if s.bindings && (all < *corpusPods || a.Hosts.Different > max(1, all/1000)) {
 			c.wrong("%s: %d of %d hosts are different", s.name, a.Hosts.Different, all)
 			c.shown(a)
 		}

@@ -73,6 +73,7 @@ type Input struct {
 	Notices []phrase.Text // sentences: what is worth knowing
 	lacks   []cluster.Kind
 	log     *source.Log // that goes on after Script; nil: it is all
+	packed  *packed     // the events in the place of Script; nil: it has them
 	told    *told       // of a saved session that was not read whole; nil: Script has the events
 	left    []importer.LeftOut
 	spent   int                    // objects that only admission reads
@@ -109,6 +110,7 @@ type Options struct {
 	Most      int64     // bytes that are read and unpacked; 0: importer's default
 	Progress  func(done, total int64)
 	Whole     bool              // keep what no scheduler reads of pods
+	Packed    bool              // a past may stay packed: Each has its events, and Script none until Unpack
 	Resumes   bool              // read only the part of a saved session that its place needs
 	Templates templates.Options // of which workloads pods are made
 	Rules     admission.Rules   // of the API server that the objects of files would have been sent to

@@ -9,11 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/source"
 	"github.com/schedstep/schedstep/replay/source/audit"
 	"github.com/schedstep/schedstep/replay/source/etcd"
 	"github.com/schedstep/schedstep/replay/source/history"
@@ -140,7 +138,8 @@ func (r *reading) relive(ctx context.Context, t traces, beside *Input) (*Input, 
 	if len(t.databases)+len(t.wals) > 0 {
 		return r.ofEtcd(ctx, t, beside)
 	}
-	log, err := r.readLogs(ctx, &audit.Log{}, t.logs)
+	vault := r.vault()
+	log, err := r.readLogs(ctx, &audit.Log{Vault: vault}, t.logs)
 	if err != nil {
 		return nil, err
 	}
@@ -153,12 +152,13 @@ func (r *reading) relive(ctx context.Context, t traces, beside *Input) (*Input, 
 	if len(log.Writes) == 0 {
 		return nil, nothingIn(t.logs, log)
 	}
-	story := history.Rebuild(log.Writes, log.Marks, later)
-	in := r.inputOf(t.logs, story, beside)
+	g := r.gather(vault)
+	report := history.Stream(log.Writes, log.Marks, later, vault, g.take)
+	in := g.input(t.logs, report, beside)
 	in.Past.ofEntries(log.Counts)
-	in.ofAudit(log, story.Report)
-	in.ofReport(story.Report)
-	if story.Report.Incomplete() {
+	in.ofAudit(log, report)
+	in.ofReport(report)
+	if report.Incomplete() {
 		in.emptier = "the logs do not show everything that was there"
 		in.Hidden = in.emptier
 	}
@@ -230,56 +230,4 @@ func nothingIn(names []string, log *audit.Log) error {
 	}
 	return phrase.Errorf("%s: %d entries of an audit log, and no write of an object that a scheduler reads",
 		called(names), c.Entries)
-}
-
-// inputOf is an input with the versions of a history.
-func (r *reading) inputOf(names []string, past history.Past, beside *Input) *Input {
-	in := &Input{Title: title(names), World: Recorded, lacks: past.Report.Absent(), Past: pastOf(past.Report)}
-	in.Start = past.Report.From.Add(-time.Second)
-	for _, v := range past.Versions {
-		at := v.At
-		if at.Before(past.Report.From) {
-			at = in.Start
-		}
-		if r.To.IsZero() || !at.After(r.To) {
-			in.Script = append(in.Script, source.Timed{At: at, Event: v.Event})
-		}
-	}
-	if r.Since.After(in.Start) {
-		in.Script, in.Start = folded(in.Script, r.Since), r.Since.UTC()
-	}
-	if beside != nil {
-		in.lacks = slices.DeleteFunc(in.lacks, func(k cluster.Kind) bool { return !beside.Lacks(k) })
-		in.Refused, in.Notices = beside.Refused, beside.Notices
-		in.Config, in.From = beside.Config, beside.From
-		in.events = beside.events
-	}
-	in.release = in.count().release
-	return in
-}
-
-// folded is a script that begins at a moment, with the objects that were there then.
-func folded(script source.Script, since time.Time) source.Script {
-	n, _ := slices.BinarySearchFunc(script, since, func(t source.Timed, at time.Time) int { return t.At.Compare(at) })
-	state := map[importer.Identity]cluster.Object{}
-	for _, t := range script[:n] {
-		id := importer.IdentityOf(t.Event.Object)
-		if state[id] = t.Event.Object; t.Event.Action == cluster.Delete {
-			delete(state, id)
-		}
-	}
-	var begin []importer.Object
-	for _, t := range script[:n] { // in the order of the script, each once
-		if id := importer.IdentityOf(t.Event.Object); state[id] != nil {
-			begin = append(begin, importer.Object{Object: state[id]})
-			delete(state, id)
-		}
-	}
-	importer.Sort(begin)
-	out := make(source.Script, 0, len(begin)+len(script)-n)
-	for _, o := range begin {
-		object, _ := o.Object.(cluster.Object)
-		out = append(out, source.Timed{At: since.UTC(), Event: cluster.Event{Action: cluster.Add, Object: object}})
-	}
-	return append(out, script[n:]...)
 }

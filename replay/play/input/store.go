@@ -21,7 +21,7 @@ func (r *reading) ofEtcd(ctx context.Context, t traces, beside *Input) (*Input, 
 	if len(t.databases) > 1 {
 		return nil, phrase.Errorf("%s: several databases of etcd; one holds all that the others do", called(names))
 	}
-	store := &etcd.Store{Whole: r.Whole}
+	store := &etcd.Store{Whole: r.Whole, Vault: r.vault()}
 	since := uint64(0)
 	told := r.readWALs(ctx, store, t.wals)
 	logged := len(store.Changes)
@@ -57,8 +57,9 @@ func (r *reading) ofEtcd(ctx context.Context, t traces, beside *Input) (*Input, 
 	if len(t.logs) > 0 {
 		beats = append(beats, history.Paired(store.Changes, log.Writes, beats)...)
 	}
-	past := history.OfStore(store.Changes, history.Joined(beats, store.Beats), since)
-	in := r.inputOf(names, past, beside)
+	g := r.gather(store.Vault)
+	report := history.OfStore(store.Changes, history.Joined(beats, store.Beats), since, store.Vault, g.take)
+	in := g.input(names, report, beside)
 	if len(t.logs) > 0 {
 		in.ofMoments(log, len(beats))
 	}
@@ -68,7 +69,7 @@ func (r *reading) ofEtcd(ctx context.Context, t traces, beside *Input) (*Input, 
 	if told != nil {
 		in.Refused = append(in.Refused, phrase.Textf("%s: %s", called(t.wals), told))
 	}
-	in.ofStore(store, past.Report, whole, len(beats) == 0)
+	in.ofStore(store, report, whole, len(beats) == 0)
 	return in, nil
 }
 
@@ -82,7 +83,7 @@ func disagree(logged, kept []history.Change) (n int) {
 		kind, key string
 	}
 	of := func(c history.Change) place {
-		return place{c.Revision, c.Object.GetObjectKind().GroupVersionKind().Kind, cluster.Key(c.Object)}
+		return place{c.Revision, c.Name.GetObjectKind().GroupVersionKind().Kind, cluster.Key(c.Name)}
 	}
 	have := map[place]bool{}
 	for _, c := range logged {

@@ -6,6 +6,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,19 +29,23 @@ import (
 
 // Log gathers the writes of one cluster's audit logs, file by file, in any order. The zero value keeps everything.
 type Log struct {
-	To    time.Time // entries after it are left out; zero: none are
-	Whole bool      // keep what no scheduler reads of pods
-	Most  int64     // bytes of bodies that are kept; 0: no limit
-	Pulse bool      // keep the renewals of leases: at every level they show moments of revisions
+	To    time.Time      // entries after it are left out; zero: none are
+	Whole bool           // keep what no scheduler reads of pods
+	Most  int64          // bytes of bodies that are kept; 0: no limit
+	Pulse bool           // keep the renewals of leases: at every level they show moments of revisions
+	Vault *history.Vault // keeps the objects that were answered; nil: Writes has them as they are
 
-	Writes []history.Write
+	Writes []*history.Write
 	Marks  []history.Mark
-	Leases []history.Write // for Pulse; no object is in them
+	Leases []*history.Write // for Pulse; no object is in them
 	Counts Counts
 
-	servers map[string]int
+	servers map[string]int32
 	seen    map[[16]byte]bool
-	kept    int64
+	texts   map[string]string // of names that were seen, each once in memory
+	kept    int64             // of what is not in Vault
+	waiting []body            // writes in the order of the log that are not in Writes yet
+	held    int               // bytes of their bodies
 	scratch []byte
 }
 
@@ -109,7 +114,7 @@ var errFull = phrase.Errorf("the bodies of the log are larger than --max-input a
 // counted.
 func (l *Log) Read(ctx context.Context, name string, in io.Reader) error {
 	if l.servers == nil {
-		l.servers, l.seen = map[string]int{}, map[[16]byte]bool{}
+		l.servers, l.seen, l.texts = map[string]int32{}, map[[16]byte]bool{}, map[string]string{}
 	}
 	err := values(ctx, in, &l.Counts, func(raw []byte) error {
 		l.value(name, raw, 0)
@@ -118,6 +123,7 @@ func (l *Log) Read(ctx context.Context, name string, in io.Reader) error {
 		}
 		return nil
 	})
+	l.decode()
 	if errors.Is(err, errFull) {
 		return nil
 	}
@@ -128,10 +134,10 @@ func (l *Log) Read(ctx context.Context, name string, in io.Reader) error {
 }
 
 // server is the number of a stream.
-func (l *Log) server(name string) int {
+func (l *Log) server(name string) int32 {
 	n, known := l.servers[name]
 	if !known {
-		n = len(l.servers)
+		n = int32(len(l.servers))
 		l.servers[name] = n
 	}
 	return n
@@ -143,7 +149,14 @@ func (l *Log) event(stream string, raw []byte) {
 		l.Counts.Entries++
 		return
 	}
+	if l.foreign(raw) {
+		return
+	}
 	var e entry
+	defer func() {
+		clear(e.Sent) // copies of what may be secret
+		clear(e.Answered)
+	}()
 	if json.Unmarshal(raw, &e, lenient) != nil {
 		l.Counts.Broken++
 		return
@@ -156,6 +169,36 @@ func (l *Log) event(stream string, raw []byte) {
 	}
 	l.Counts.Entries++
 	l.entry(stream, &e)
+}
+
+// foreign reports whether an entry is about a kind that no scheduler reads, and takes the revision that it shows. It
+// copies nothing of such an entry: it may be a Secret.
+func (l *Log) foreign(raw []byte) bool {
+	about := text.Member(raw, "objectRef")
+	member := func(of []byte, name string) string { return text.Unquote(text.Member(of, name)) }
+	if len(about) == 0 || about[0] != '{' || raw[len(raw)-1] != '}' || text.Member(raw, "items") != nil {
+		return false
+	}
+	r := ref{Resource: member(about, "resource"), Group: member(about, "apiGroup")}
+	if r.Resource == "" || r.Resource == "leases" || rowOf(r) != nil {
+		return false
+	}
+	l.Counts.Entries++
+	l.agent(member(raw, "userAgent"))
+	_, writes := verbs[member(raw, "verb")]
+	code, _ := strconv.Atoi(string(text.Member(text.Member(raw, "responseStatus"), "code")))
+	if !writes || member(raw, "stage") != "ResponseComplete" || code < 200 || code > 299 ||
+		strings.Contains(member(raw, "requestURI"), "dryRun=") {
+		return true
+	}
+	at, err := time.Parse(time.RFC3339Nano, cmp.Or(member(raw, "stageTimestamp"), member(raw, "requestReceivedTimestamp")))
+	if err != nil || !l.To.IsZero() && at.After(l.To) {
+		return true
+	}
+	if n := revisionOf(text.Member(raw, "responseObject")); n != 0 {
+		l.Marks = append(l.Marks, history.Mark{Revision: n, At: at.UTC()})
+	}
+	return true
 }
 
 // skipped finds by their text the entries that change nothing, which most of a log is: other stages, and reads. API
@@ -232,9 +275,9 @@ func (l *Log) renewal(e *entry) {
 	if !l.Pulse || e.Ref.Resource != "leases" {
 		return
 	}
-	w := history.Write{At: e.At, Row: leases, Namespace: e.Ref.Namespace, Name: e.Ref.Name}
+	w := history.Write{Request: history.NoRequest, At: e.At, Row: leases, Namespace: e.Ref.Namespace, Name: e.Ref.Name}
 	w.Before, _ = strconv.ParseUint(e.Ref.Revision, 10, 64)
-	l.Leases = append(l.Leases, w)
+	l.Leases = append(l.Leases, &w)
 }
 
 // keeps reports whether writes of a subresource change what is read.
@@ -273,8 +316,8 @@ func rowOf(r ref) *cluster.KindRow {
 // write keeps a write.
 func (l *Log) write(stream string, e *entry, row *cluster.KindRow, verb history.Verb) {
 	w := history.Write{
-		At: e.At, Verb: verb, Sub: e.Ref.Subresource, Row: row, Namespace: e.Ref.Namespace, Name: e.Ref.Name,
-		ID: e.AuditID, Created: verb == history.Patch && e.Did.Code == 201, Force: strings.Contains(e.URI, "force="),
+		At: e.At, Verb: verb, Sub: l.once(e.Ref.Subresource), Row: row, Namespace: l.once(e.Ref.Namespace),
+		Name: l.once(e.Ref.Name), Request: &history.Request{}, Created: verb == history.Patch && e.Did.Code == 201,
 		Server: l.server(stream),
 	}
 	w.Before, _ = strconv.ParseUint(e.Ref.Revision, 10, 64)
@@ -286,57 +329,30 @@ func (l *Log) write(stream string, e *entry, row *cluster.KindRow, verb history.
 	}
 	if _, query, has := strings.Cut(e.URI, "?"); has && verb == history.DeleteCollection {
 		values, _ := url.ParseQuery(query)
-		w.Labels, w.Fields = values.Get("labelSelector"), values.Get("fieldSelector")
+		w.Chosen = &history.Collection{Labels: values.Get("labelSelector"), Fields: values.Get("fieldSelector")}
 	}
 	if w.Sub == "binding" {
-		w.By = e.User.Name
+		w.By = l.once(e.User.Name)
 	}
 	l.bodies(&w, e)
-	if l.Most > 0 && l.kept > l.Most {
-		l.Counts.Full = true
-		return
-	}
-	if w.Name == "" && w.Verb == history.Create {
-		w.Prefix = prefixIn(e.Sent)
-		if w.Prefix == "" && len(e.Sent) > 0 {
-			l.Counts.Undecoded++
-			return
-		}
-	}
-	l.Writes = append(l.Writes, w)
 }
 
-// bodies takes from the entry what of its bodies is needed.
-func (l *Log) bodies(w *history.Write, e *entry) {
-	w.Revision = revisionOf(e.Answered)
-	answered := kindIn(e.Answered)
-	switch {
-	case len(e.Answered) == 0 && len(e.Sent) == 0:
-		l.Counts.Metadata++
-		return
-	case len(e.Answered) == 0:
-		l.Counts.Request++
-	default:
-		l.Counts.Response++
+// once is a text whose memory all that are the same share.
+func (l *Log) once(text string) string {
+	if same, seen := l.texts[text]; seen {
+		return same
 	}
-	switch {
-	case answered == string(w.Row.Kind) && w.Sub != "scale" && w.Sub != "binding" && w.Sub != "eviction":
-		o, err := importer.Decode(e.Answered, l.Whole)
-		if err == nil && o.GetName() != "" {
-			w.After, w.Name, w.Namespace = o, o.GetName(), o.GetNamespace()
-			l.kept += int64(len(e.Answered))
-			return
-		}
-		l.Counts.Undecoded++
-	case w.Verb == history.DeleteCollection && answered == string(w.Row.Kind)+"List":
-		w.List = l.listed(w.Row, e.Answered)
-		w.Revision = 0
-	case w.Sub == "scale" && answered == "Scale":
-		w.Sent = bytes.Clone(e.Answered)
-		return
+	text = strings.Clone(text)
+	l.texts[text] = text
+	return text
+}
+
+// size is how many bytes of bodies are kept.
+func (l *Log) size() int64 {
+	if l.Vault == nil {
+		return l.kept
 	}
-	w.Sent = bytes.Clone(e.Sent)
-	l.kept += int64(len(w.Sent))
+	return l.kept + l.Vault.Size()
 }
 
 // listed are the objects of a list, which have no kind of their own.

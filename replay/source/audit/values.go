@@ -71,7 +71,8 @@ func lines(ctx context.Context, from *bufio.Reader, c *Counts, visit func([]byte
 		case cut:
 			c.Broken++
 		case at >= 0 && err == nil || at >= 0 && whole(line[at:]):
-			if failed := visit(bytes.TrimSpace(line[at:])); failed != nil {
+			failed := visit(bytes.TrimSpace(line[at:]))
+			if clear(line); failed != nil { // nothing of it stays in the buffer
 				return failed
 			}
 		case len(bytes.TrimSpace(line)) > 0:

@@ -25,13 +25,15 @@ import (
 
 // Store is what the files of one etcd hold. The zero value is empty. It is for one goroutine.
 type Store struct {
-	Whole bool // keep what no scheduler reads of pods
+	Whole bool           // keep what no scheduler reads of pods
+	Vault *history.Vault // keeps the objects of Changes
 
 	Changes []history.Change
 	Beats   []history.Beat
 	Counts  Counts
 
 	undecoded []coded
+	names     map[string]cluster.Object // of keys, each object nothing but its name
 }
 
 // Counts are what the files held, and what of them could not be read.
@@ -188,19 +190,26 @@ func (s *Store) add(key, value []byte, revision uint64, dead bool) {
 	if row == nil {
 		return
 	}
-	if dead {
-		o := row.Blank()
+	o := s.names[path]
+	if o == nil {
+		if s.names == nil {
+			s.names = map[string]cluster.Object{}
+		}
+		o = row.Blank()
 		o.SetName(name)
 		o.SetNamespace(namespace)
-		s.Changes = append(s.Changes, history.Change{Revision: revision, Gone: true, Object: o})
+		s.names[path] = o
+	}
+	if dead {
+		s.Changes = append(s.Changes, history.Change{Revision: revision, Gone: true, Name: o})
 		return
 	}
 	if bytes.HasPrefix(value, []byte("k8s:enc:")) {
 		s.Counts.Encrypted++
 		return
 	}
-	s.Changes = append(s.Changes, history.Change{Revision: revision})
-	s.undecoded = append(s.undecoded, coded{len(s.Changes) - 1, namespace, name, bytes.Clone(value)})
+	s.Changes = append(s.Changes, history.Change{Revision: revision, Name: o})
+	s.undecoded = append(s.undecoded, coded{change: len(s.Changes) - 1, value: bytes.Clone(value)})
 	if len(s.undecoded) == decodedTogether {
 		s.decode()
 	}
@@ -208,9 +217,9 @@ func (s *Store) add(key, value []byte, revision uint64, dead bool) {
 
 // coded is the value of a change that is not decoded yet.
 type coded struct {
-	change          int // index in Changes
-	namespace, name string
-	value           []byte
+	change int // index in Changes
+	value  []byte
+	packed []byte // for the vault; nil: it could not be decoded
 }
 
 // decodedTogether is how many values are decoded at once, on all CPUs.
@@ -226,18 +235,24 @@ func (s *Store) decode() {
 			for i := w; i < len(s.undecoded); i += workers {
 				c := &s.undecoded[i]
 				o, err := decode(c.value, s.Whole)
-				if err != nil || o.GetName() != c.name || o.GetNamespace() != c.namespace {
+				change := &s.Changes[c.change]
+				if err != nil || o.GetName() != change.Name.GetName() || o.GetNamespace() != change.Name.GetNamespace() {
 					continue
 				}
-				o.SetResourceVersion(strconv.FormatUint(s.Changes[c.change].Revision, 10))
-				s.Changes[c.change].Object = o
+				o.SetResourceVersion(strconv.FormatUint(change.Revision, 10))
+				change.Created, c.packed = o.GetCreationTimestamp().Time, s.Vault.Encoded(o)
 			}
 		})
 	}
 	group.Wait()
+	for i := range s.undecoded {
+		if c := &s.undecoded[i]; c.packed != nil {
+			s.Changes[c.change].Packed = s.Vault.Add(c.packed)
+		}
+	}
 	if len(s.undecoded) > 0 {
 		first := s.undecoded[0].change
-		kept := slices.DeleteFunc(s.Changes[first:], func(c history.Change) bool { return c.Object == nil })
+		kept := slices.DeleteFunc(s.Changes[first:], func(c history.Change) bool { return c.Packed == 0 && !c.Gone })
 		s.Counts.Undecoded += len(s.Changes) - first - len(kept)
 		s.Changes = s.Changes[:first+len(kept)]
 	}

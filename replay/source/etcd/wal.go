@@ -40,6 +40,16 @@ func IsLog(head []byte) bool {
 	}) && kind == crcRecord
 }
 
+// Kinds of entries (raftpb.EntryType), and of changes to who votes (raftpb.ConfChangeType).
+const (
+	configEntry   = 1
+	configEntryV2 = 2
+
+	addVoter    = 0
+	removeVoter = 1
+	addLearner  = 3
+)
+
 // raftEntry is one entry of the log, as far as it is a request.
 type raftEntry struct {
 	index uint64
@@ -76,17 +86,57 @@ func (s *Store) ReadLogs(ctx context.Context, files []io.Reader) error {
 		return errMiddle
 	}
 	m := newMachine(s)
-	for _, e := range entries {
-		if e.index > commit {
-			s.Counts.Uncertain++
-			continue
+	voters := map[uint64]bool{}
+	for i, e := range entries {
+		if e.index > commit && len(voters) != 1 {
+			s.Counts.Uncertain += len(entries) - i
+			break
 		}
-		if e.kind == 0 && len(e.data) > 0 {
+		switch {
+		case e.kind == configEntry || e.kind == configEntryV2:
+			vote(voters, e)
+		case len(e.data) > 0:
 			m.apply(e.data)
 		}
 	}
 	s.decode()
 	return nil
+}
+
+// vote changes who votes by an entry of the log (raftpb.ConfChange, raftpb.ConfChangeV2). An entry is agreed on once
+// most voters have written it; the log shows that only with the next one, and loses it when etcd is killed or copied.
+// What the only voter has written is agreed on: when it starts again, nothing can take the entry's place.
+func vote(voters map[uint64]bool, e raftEntry) {
+	kindField, nodeField := protowire.Number(2), protowire.Number(3)
+	if e.kind == configEntryV2 {
+		kindField, nodeField = 1, 2
+	}
+	change := func(raw []byte) {
+		var kind, node uint64
+		_ = fields(raw, func(number protowire.Number, n uint64, _ []byte) {
+			switch number {
+			case kindField:
+				kind = n
+			case nodeField:
+				node = n
+			}
+		})
+		switch kind {
+		case addVoter:
+			voters[node] = true
+		case removeVoter, addLearner:
+			delete(voters, node)
+		}
+	}
+	if e.kind == configEntry {
+		change(e.data)
+		return
+	}
+	_ = fields(e.data, func(number protowire.Number, _ uint64, b []byte) {
+		if number == 2 {
+			change(b)
+		}
+	})
 }
 
 // appendEntry adds an entry; an index that comes again replaces itself and all after it.

@@ -11,8 +11,10 @@ import (
 // Change is a version of an object as a store holds it: with its revision, and without a moment.
 type Change struct {
 	Revision uint64
-	Gone     bool // Object was deleted; it is nothing but its name
-	Object   cluster.Object
+	Gone     bool           // the object was deleted
+	Packed   Ref            // where the vault has it; 0: it was deleted
+	Created  time.Time      // of the object; zero: it is not known
+	Name     cluster.Object // an object of its kind with nothing but its name, which all changes of it may share
 }
 
 // Beat is a revision of which a moment is known.
@@ -21,43 +23,50 @@ type Beat struct {
 	At       time.Time
 }
 
-// OfStore makes a history of the versions that a store holds. since is the revision up to which older versions are
-// gone (0: none are): what has a lower one was there at the beginning. Moments lie between those of beats around them,
-// and never go back; without any beat they are guessed from the objects' own times.
-func OfStore(changes []Change, beats []Beat, since uint64) Past {
+// OfStore gives a history of the versions that a store holds, one by one in order. since is the revision up to which
+// older versions are gone (0: none are): what has a lower one was there at the beginning. Moments lie between those of
+// beats around them, and never go back; without any beat they are guessed from the objects' own times.
+func OfStore(changes []Change, beats []Beat, since uint64, vault *Vault, give func(Version)) Report {
 	changes = once(changes)
 	c := newClock(beats, changes)
-	r := &rebuilding{alive: map[key]*life{}, helpers: map[key]cluster.Object{}}
+	r := &rebuilding{alive: map[key]*life{}, helpers: map[key]cluster.Object{}, vault: vault}
+	r.give = func(v Version) {
+		if r.report.From.IsZero() {
+			r.report.From = v.At
+		}
+		r.report.To = v.At
+		give(v)
+	}
 	r.report.begin(nil)
 	r.report.Writes = len(changes)
 	for _, change := range changes {
-		r.now = Write{At: c.at(change.Revision), Revision: change.Revision}
+		r.now = Write{
+			At: c.at(change.Revision), Revision: change.Revision, Packed: change.Packed, Request: NoRequest,
+		}
 		if change.Revision <= since {
 			r.now.At = c.at(since)
 			r.report.Unchanged++
 		}
-		was := r.alive[keyOf(change.Object)]
+		was := r.alive[keyOf(change.Name)]
 		switch {
 		case !change.Gone:
-			r.put(change.Object, Exact)
+			r.now.After = r.body(&r.now)
+			r.put(r.now.After, Exact)
 		case was != nil:
 			r.gone(was.object, Exact)
 		}
 	}
-	if len(r.out) > 0 {
-		r.report.From, r.report.To = r.out[0].At, r.out[len(r.out)-1].At
-	}
-	return Past{Versions: r.out, Report: r.report}
+	return r.report
 }
 
 // once are changes by revision, each of them once: a database and a log may both have it.
 func once(changes []Change) []Change {
 	changes = slices.Clone(changes)
 	slices.SortStableFunc(changes, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(a.Revision, b.Revision), compareKeys(keyOf(a.Object), keyOf(b.Object)))
+		return cmp.Or(cmp.Compare(a.Revision, b.Revision), compareKeys(keyOf(a.Name), keyOf(b.Name)))
 	})
 	return slices.CompactFunc(changes, func(a, b Change) bool {
-		return a.Revision == b.Revision && keyOf(a.Object) == keyOf(b.Object)
+		return a.Revision == b.Revision && keyOf(a.Name) == keyOf(b.Name)
 	})
 }
 
@@ -72,7 +81,7 @@ func newClock(beats []Beat, changes []Change) *clock {
 	beats = slices.Clone(beats)
 	if len(beats) == 0 {
 		for _, c := range changes {
-			if at := c.Object.GetCreationTimestamp(); !at.IsZero() && !c.Gone {
+			if at := c.Created; !at.IsZero() {
 				beats = append(beats, Beat{c.Revision, at.UTC()})
 			}
 		}
@@ -151,16 +160,16 @@ func (c *clock) between(revision uint64) time.Time {
 
 // Beats are the revisions whose moments the writes of an audit log show, at any level: those that were answered, and
 // those that the next write of the same object names as the version before.
-func Beats(writes []Write, marks []Mark) []Beat {
+func Beats(writes []*Write, marks []Mark) []Beat {
 	var beats []Beat
 	for _, m := range marks {
 		beats = append(beats, Beat(m))
 	}
 	writes = slices.Clone(writes)
-	slices.SortStableFunc(writes, func(a, b Write) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(writes, func(a, b *Write) int { return a.At.Compare(b.At) })
 	last := map[key]time.Time{}
 	for i := range writes {
-		w := &writes[i]
+		w := writes[i]
 		before, known := last[w.key()]
 		if known && w.Before != 0 {
 			beats = append(beats, Beat{w.Before, before})
@@ -178,7 +187,7 @@ func Beats(writes []Write, marks []Mark) []Beat {
 // Paired are the moments of versions in a store by the writes of an audit log that name their objects: of an object,
 // the last write made the last version, and so on backwards. A pod that is evicted, and one whose deletion is its last
 // write, is written twice. Revisions that known has are left out.
-func Paired(changes []Change, writes []Write, known []Beat) []Beat {
+func Paired(changes []Change, writes []*Write, known []Beat) []Beat {
 	has := map[uint64]bool{}
 	for _, b := range known {
 		has[b.Revision] = true
@@ -186,10 +195,10 @@ func Paired(changes []Change, writes []Write, known []Beat) []Beat {
 	changes = once(changes)
 	times := map[key][]time.Time{}
 	writes = slices.Clone(writes)
-	slices.SortStableFunc(writes, func(a, b Write) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(writes, func(a, b *Write) int { return a.At.Compare(b.At) })
 	ended := map[key]bool{}
 	for i := range slices.Backward(writes) {
-		w := &writes[i]
+		w := writes[i]
 		if w.Name == "" || w.Verb == DeleteCollection {
 			continue
 		}
@@ -203,7 +212,7 @@ func Paired(changes []Change, writes []Write, known []Beat) []Beat {
 	}
 	revisions := map[key][]uint64{}
 	for i := range slices.Backward(changes) {
-		k := keyOf(changes[i].Object)
+		k := keyOf(changes[i].Name)
 		revisions[k] = append(revisions[k], changes[i].Revision)
 	}
 	var beats []Beat

@@ -31,22 +31,35 @@ type Write struct {
 
 	Row             *cluster.KindRow
 	Namespace, Name string // Name is "" for an object that the API server named and no later entry does
-	Prefix          string // generateName of an object without a name
-	ID              string // of the log entry, for what has no uid
 
-	After   cluster.Object   // the object as it was answered; nil: the log does not have it
-	List    []cluster.Object // DeleteCollection: the objects as they were before
-	Sent    []byte           // JSON of the request; nil when After is enough, or the log does not have it
-	Created bool             // a patch that created its object
-	Force   bool             // a patch that says it is server-side apply
-	Labels  string           // DeleteCollection: the label selector of the request
-	Fields  string           // likewise the field selector
-
-	Server int    // the file or stream that the entry stands in
-	By     string // the user, where the write is a scheduler's decision
-
-	placed bool // Revision is a free one near its moment, and may be another's
+	After   cluster.Object // the object as it was answered; nil: the log does not have it, or it is Packed
+	Packed  Ref            // likewise, in the vault of the rebuilding; 0: it is not there
+	Created bool           // a patch that created its object
+	placed  bool           // Revision is a free one near its moment, and may be another's
+	Server  int32          // the file or stream that the entry stands in
+	*Request
 }
+
+// Request is what is kept of a write besides, where the object that was answered is not all that is needed.
+type Request struct {
+	Sent   []byte      // JSON of the request; nil when After is enough, or the log does not have it
+	Chosen *Collection // of DeleteCollection; nil: all of the kind, and no list
+	Prefix string      // generateName of an object without a name
+	ID     string      // of the log entry, for what has no uid
+	By     string      // the user, where the write is a scheduler's decision
+}
+
+// NoRequest is that of a write of which nothing is kept besides. It is read only.
+var NoRequest = &Request{}
+
+// Collection is what a DeleteCollection takes.
+type Collection struct {
+	List           []cluster.Object // the objects as they were before; nil: the log does not have them
+	Labels, Fields string           // the selectors of the request
+}
+
+// Shows reports whether the log has the object that was answered.
+func (w *Write) Shows() bool { return w.After != nil || w.Packed != 0 }
 
 // Mark is a revision whose moment is known, of an object that is not read.
 type Mark struct {
@@ -69,12 +82,7 @@ type Version struct {
 	At       time.Time
 	Revision uint64 // 0: not known
 	Event    cluster.Event
-}
-
-// Past is a rebuilt history: versions in order, and how complete they are.
-type Past struct {
-	Versions []Version
-	Report   Report
+	Packed   Ref // where the vault has the same object; 0: nowhere
 }
 
 // key identifies an object among those that are alive.

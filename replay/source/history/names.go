@@ -10,7 +10,7 @@ const suffix = 5
 
 // name gives the objects that the API server named the names that later entries mention, the oldest first: pods of one
 // template are alike. It returns how many are mentioned nowhere; those have a name of ours.
-func name(writes []Write) int {
+func name(writes []*Write) int {
 	index := make([]int, len(writes))
 	for i := range index {
 		index[i] = i
@@ -19,7 +19,7 @@ func name(writes []Write) int {
 	mentions := mentionsOf(writes, index)
 	unnamed := 0
 	for _, i := range index {
-		w := &writes[i]
+		w := writes[i]
 		if w.Verb != Create || w.Sub != "" || w.Name != "" || w.Prefix == "" {
 			continue
 		}
@@ -35,11 +35,11 @@ func name(writes []Write) int {
 }
 
 // mentionsOf are the names that no create has, by their beginning, in the order in which they are mentioned first.
-func mentionsOf(writes []Write, index []int) map[key][]string {
+func mentionsOf(writes []*Write, index []int) map[key][]string {
 	seen := map[key]bool{}
 	mentions := map[key][]string{}
 	for _, i := range index {
-		w := &writes[i]
+		w := writes[i]
 		if w.Name == "" || seen[w.key()] || w.Verb == DeleteCollection {
 			continue
 		}

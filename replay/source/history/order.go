@@ -13,10 +13,11 @@ import (
 // hole in the row of revisions: after the last version of its object, before the next one, nearest to its moment.
 // marks are revisions of other objects, sorted here. It returns how many writes found a hole, and how many were placed
 // by time alone.
-func order(writes []Write, marks []Mark) (holed, timed int) {
+func order(writes []*Write, marks []Mark) (holed, timed int) {
 	behindCreation(writes)
-	slices.SortStableFunc(writes, func(a, b Write) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(writes, func(a, b *Write) int { return a.At.Compare(b.At) })
 	named(writes)
+	marks = slices.Grow(marks, len(writes))
 	for _, w := range writes {
 		if w.Revision != 0 {
 			marks = append(marks, Mark{w.Revision, w.At})
@@ -31,7 +32,7 @@ func order(writes []Write, marks []Mark) (holed, timed int) {
 	high := bounds(writes)
 	last := map[key]uint64{}
 	for i := range writes {
-		w := &writes[i]
+		w := writes[i]
 		if w.Revision == 0 {
 			low := max(last[w.key()], w.Before)
 			if at, ok := r.hole(w.At, low, high[i]); ok {
@@ -49,15 +50,15 @@ func order(writes []Write, marks []Mark) (holed, timed int) {
 
 // behindCreation puts a binding behind the creation of its pod where the API server answered it first: a scheduler sees
 // the new pod before the answer to its creator is on its way.
-func behindCreation(writes []Write) {
+func behindCreation(writes []*Write) {
 	created := map[key][]time.Time{}
 	for i := range writes {
-		if w := &writes[i]; w.Verb == Create && w.Sub == "" {
+		if w := writes[i]; w.Verb == Create && w.Sub == "" {
 			created[w.key()] = append(created[w.key()], w.At)
 		}
 	}
 	for i := range writes {
-		w := &writes[i]
+		w := writes[i]
 		if w.Sub != "binding" {
 			continue
 		}
@@ -70,14 +71,14 @@ func behindCreation(writes []Write) {
 }
 
 // named gives a write without a revision the one that the next write of the same object names as the version before.
-func named(writes []Write) {
+func named(writes []*Write) {
 	shown := map[uint64]bool{}
 	for i := range writes {
 		shown[writes[i].Revision] = true
 	}
 	next := map[key]*Write{}
 	for i := range slices.Backward(writes) {
-		w := &writes[i]
+		w := writes[i]
 		if after := next[w.key()]; w.Revision == 0 && after != nil && after.Before > w.Before && !shown[after.Before] {
 			w.Revision = after.Before
 		}
@@ -87,11 +88,11 @@ func named(writes []Write) {
 
 // bounds are the revisions of the versions after each write's, of the same object; the largest number where there is
 // none.
-func bounds(writes []Write) []uint64 {
+func bounds(writes []*Write) []uint64 {
 	high := make([]uint64, len(writes))
 	next := map[key]uint64{}
 	for i := range slices.Backward(writes) {
-		w := &writes[i]
+		w := writes[i]
 		if high[i] = next[w.key()]; high[i] == 0 {
 			high[i] = ^uint64(0)
 		}
@@ -149,7 +150,7 @@ func apart(at, from, to time.Time) time.Duration {
 }
 
 // sort orders by revision. A write without one stays behind the write that came before it by time.
-func (r *row) sort(writes []Write) {
+func (r *row) sort(writes []*Write) {
 	places := make([]uint64, len(writes))
 	last := uint64(0)
 	for i := range writes {
@@ -163,7 +164,7 @@ func (r *row) sort(writes []Write) {
 		index[i] = i
 	}
 	slices.SortStableFunc(index, func(a, b int) int { return cmp.Compare(places[a], places[b]) })
-	ordered := make([]Write, len(writes))
+	ordered := make([]*Write, len(writes))
 	for i, from := range index {
 		ordered[i] = writes[from]
 	}
@@ -171,7 +172,7 @@ func (r *row) sort(writes []Write) {
 }
 
 // level makes the moments of writes never go back, and returns by how much the clocks of servers disagree at most.
-func level(writes []Write) time.Duration {
+func level(writes []*Write) time.Duration {
 	var most time.Duration
 	for i := 1; i < len(writes); i++ {
 		if back := writes[i-1].At.Sub(writes[i].At); back > 0 {

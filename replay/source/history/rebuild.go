@@ -24,31 +24,45 @@ type life struct {
 	unknown  bool        // its uid is not the cluster's, which no entry showed when it was created
 }
 
-// rebuilding is one call of Rebuild.
+// rebuilding is one call of Stream or OfStore.
 type rebuilding struct {
 	alive   map[key]*life
 	helpers map[key]cluster.Object // what admission reads: classes, ranges
-	out     []Version
+	vault   *Vault                 // of the writes; nil: they are not packed
+	give    func(Version)
 	report  Report
 	now     Write       // the one that is being turned into versions
 	because trace.Guess // what is assumed of what put is given next; "": what was assumed of the version before
 }
 
-// Rebuild makes versions of writes, which it sorts. later are the objects of a dump that was taken during or after the
-// log: those that the log does not change were there from its beginning, the others serve where the log has no body.
-func Rebuild(writes []Write, marks []Mark, later []cluster.Object) Past {
-	r := &rebuilding{alive: map[key]*life{}, helpers: map[key]cluster.Object{}}
+// Stream makes versions of writes and gives them in order, one by one; it sorts the writes, and uses them up. Bodies of
+// the writes are in a vault, which may be nil. later are the objects of a dump that was taken during or after the log:
+// those that the log does not change were there from its beginning, the others serve where the log has no body.
+func Stream(
+	writes []*Write, marks []Mark, later []cluster.Object, vault *Vault, give func(Version),
+) Report {
+	r := &rebuilding{alive: map[key]*life{}, helpers: map[key]cluster.Object{}, vault: vault, give: give}
 	r.report.begin(writes)
 	r.report.Unnamed = name(writes)
 	r.report.Holed, r.report.Timed = order(writes, marks)
 	r.report.Skew = level(writes)
+	r.report.end(writes, marks)
 	r.start(writes, later)
 	for i := range writes {
-		r.now = writes[i]
+		r.now = *writes[i]
+		r.now.After = r.body(writes[i])
 		r.apply()
+		writes[i] = nil // what is left of them goes as the versions come
 	}
-	r.report.end(writes, marks)
-	return Past{Versions: r.out, Report: r.report}
+	return r.report
+}
+
+// body is the object that was answered to a write; nil: the log does not have it.
+func (r *rebuilding) body(w *Write) cluster.Object {
+	if w.Packed != 0 {
+		return r.vault.Get(w.Packed)
+	}
+	return w.After
 }
 
 // apply turns the current write into versions.
@@ -147,7 +161,7 @@ func (r *rebuilding) lost(why string) {
 	}
 	was.guess = trace.UnknownWrite
 	if _, read := cluster.KindOf(was.object); read {
-		r.out = append(r.out, Version{At: w.At, Revision: w.Revision, Event: cluster.Event{
+		r.give(Version{At: w.At, Revision: w.Revision, Event: cluster.Event{
 			Action: cluster.Update, Object: marked(was.object, was.guess),
 		}})
 	}
@@ -178,18 +192,20 @@ func (r *rebuilding) emit(action cluster.Action, o cluster.Object, origin Origin
 		return
 	}
 	r.report.version(kind, origin)
-	r.out = append(r.out, Version{
-		At: r.now.At, Revision: r.now.Revision, Event: cluster.Event{Action: action, Object: o},
-	})
+	v := Version{At: r.now.At, Revision: r.now.Revision, Event: cluster.Event{Action: action, Object: o}}
+	if o == r.now.After {
+		v.Packed = r.now.Packed
+	}
+	r.give(v)
 }
 
 // start puts in what was there before the first write: what a dump shows to be older, and the first mention of the
 // others with the write undone as far as it is known how.
-func (r *rebuilding) start(writes []Write, later []cluster.Object) {
+func (r *rebuilding) start(writes []*Write, later []cluster.Object) {
 	if len(writes) == 0 {
 		return
 	}
-	r.now = Write{At: writes[0].At.Add(-time.Nanosecond)}
+	r.now = Write{At: writes[0].At.Add(-time.Nanosecond), Request: NoRequest}
 	first, body := mentions(writes)
 	found := map[key]bool{}
 	var begin []importer.Object
@@ -206,13 +222,13 @@ func (r *rebuilding) start(writes []Write, later []cluster.Object) {
 		r.fromDump(o, writes, first, add)
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(first), func(a, b key) int { return first[a] - first[b] }) {
-		w := &writes[first[k]]
+		w := writes[first[k]]
 		if found[k] || w.Verb == Create || w.Created {
 			continue
 		}
-		o := undone(w)
+		o := r.undone(w)
 		if i, has := body[k]; o == nil && has {
-			o = beforeBinding(undone(&writes[i]), w)
+			o = beforeBinding(r.undone(writes[i]), w)
 		}
 		if o != nil {
 			add(o, trace.FirstMention)
@@ -235,11 +251,11 @@ func (r *rebuilding) start(writes []Write, later []cluster.Object) {
 }
 
 // mentions are the first write of each object, and the first one with a body while the object was not made anew.
-func mentions(writes []Write) (first, body map[key]int) {
+func mentions(writes []*Write) (first, body map[key]int) {
 	first, body = map[key]int{}, map[key]int{}
 	made := map[key]bool{}
 	for i := range writes {
-		w := &writes[i]
+		w := writes[i]
 		if w.Verb == DeleteCollection || w.Name == "" {
 			continue
 		}
@@ -248,7 +264,7 @@ func mentions(writes []Write) (first, body map[key]int) {
 			first[k] = i
 		}
 		made[k] = made[k] || w.Created || w.Verb == Create && w.Sub == ""
-		if _, seen := body[k]; !seen && !made[k] && w.After != nil && w.Sub != "scale" {
+		if _, seen := body[k]; !seen && !made[k] && w.Shows() && w.Sub != "scale" {
 			body[k] = i
 		}
 	}
@@ -257,7 +273,7 @@ func mentions(writes []Write) (first, body map[key]int) {
 
 // fromDump takes an object of a dump that was there when the log began.
 func (r *rebuilding) fromDump(
-	o cluster.Object, writes []Write, first map[key]int, add func(cluster.Object, trace.Guess),
+	o cluster.Object, writes []*Write, first map[key]int, add func(cluster.Object, trace.Guess),
 ) {
 	i, written := first[keyOf(o)]
 	n, err := strconv.ParseUint(o.GetResourceVersion(), 10, 64)
@@ -267,9 +283,9 @@ func (r *rebuilding) fromDump(
 	case !written, err == nil && writes[0].Revision != 0 && n < writes[0].Revision:
 		add(o, "")
 		r.report.Unchanged++
-	case writes[i].Verb == Create || writes[i].Created || writes[i].After != nil:
+	case writes[i].Verb == Create || writes[i].Created || writes[i].Shows():
 	default:
-		add(beforeBinding(o, &writes[i]), trace.RolledBack)
+		add(beforeBinding(o, writes[i]), trace.RolledBack)
 		r.report.RolledBack++
 	}
 }
@@ -286,11 +302,11 @@ func beforeBinding(o cluster.Object, w *Write) cluster.Object {
 }
 
 // undone is an object before its first write in the log; nil when the log does not show it.
-func undone(w *Write) cluster.Object {
-	if w.After == nil || w.Sub == "scale" {
+func (r *rebuilding) undone(w *Write) cluster.Object {
+	if !w.Shows() || w.Sub == "scale" {
 		return nil
 	}
-	o := w.After.DeepCopyObject().(cluster.Object)
+	o := r.body(w).DeepCopyObject().(cluster.Object)
 	if w.Before != 0 {
 		o.SetResourceVersion(strconv.FormatUint(w.Before, 10))
 	}

@@ -54,10 +54,10 @@ type Gap struct {
 	Count  int
 }
 
-func (r *Report) begin(writes []Write) {
+func (r *Report) begin(writes []*Write) {
 	r.Bindings = map[string]int{}
 	r.Writes = len(writes)
-	var servers []int
+	var servers []int32
 	for i := range writes {
 		if !slices.Contains(servers, writes[i].Server) {
 			servers = append(servers, writes[i].Server)
@@ -66,12 +66,12 @@ func (r *Report) begin(writes []Write) {
 	r.Servers = len(servers)
 }
 
-func (r *Report) end(writes []Write, marks []Mark) {
+func (r *Report) end(writes []*Write, marks []Mark) {
 	if len(writes) == 0 {
 		return
 	}
 	r.From, r.To = writes[0].At, writes[len(writes)-1].At
-	var all []uint64
+	all := make([]uint64, 0, len(marks)+len(writes))
 	for _, m := range marks {
 		all = append(all, m.Revision)
 	}

@@ -250,14 +250,18 @@ func (r *rebuilding) deleteCollection() {
 	w := &r.now
 	var how deletion
 	_ = json.Unmarshal(w.Sent, &how)
-	if len(w.List) > 0 {
-		for _, o := range w.List {
+	var c Collection
+	if w.Chosen != nil {
+		c = *w.Chosen
+	}
+	if len(c.List) > 0 {
+		for _, o := range c.List {
 			r.oneOf(keyOf(o), o, how)
 		}
 		return
 	}
-	chosen, err := labels.Parse(w.Labels)
-	byField, err2 := fields.ParseSelector(w.Fields)
+	chosen, err := labels.Parse(c.Labels)
+	byField, err2 := fields.ParseSelector(c.Fields)
 	if err != nil || err2 != nil {
 		r.lost(notDecoded)
 		return

@@ -19,8 +19,8 @@ func second(n int) time.Time { return time.Date(2026, 11, 27, 3, 0, n, 0, time.U
 // wrote is a write of a Pod or a Node at level Request, without a revision.
 func wrote(n int, verb history.Verb, kind cluster.Kind, sub, sent string) history.Write {
 	w := history.Write{
-		At: second(n), Verb: verb, Sub: sub, Row: cluster.RowOf(kind), Name: "n1", ID: fmt.Sprint("entry-", n),
-		Sent: []byte(sent),
+		At: second(n), Verb: verb, Sub: sub, Row: cluster.RowOf(kind), Name: "n1",
+		Request: &history.Request{ID: fmt.Sprint("entry-", n), Sent: []byte(sent)},
 	}
 	if kind == cluster.KindPod {
 		w.Namespace, w.Name = "shop", "web"
@@ -34,9 +34,25 @@ const (
 	bind = `{"kind":"Binding","apiVersion":"v1","metadata":{"name":"web"},"target":{"kind":"Node","name":"n1"}}`
 )
 
+// past is all that a history gives.
+type past struct {
+	Versions []history.Version
+	Report   history.Report
+}
+
+// rebuilt is the past of writes, which are used up.
+func rebuilt(marks []history.Mark, writes ...history.Write) (p past) {
+	all := make([]*history.Write, len(writes))
+	for i := range writes {
+		all[i] = &writes[i]
+	}
+	p.Report = history.Stream(all, marks, nil, nil, func(v history.Version) { p.Versions = append(p.Versions, v) })
+	return p
+}
+
 // made is what becomes of the pod, in short.
-func made(writes ...history.Write) (history.Past, string) {
-	past := history.Rebuild(writes, nil, nil)
+func made(writes ...history.Write) (past, string) {
+	past := rebuilt(nil, writes...)
 	var all []string
 	for _, v := range past.Versions {
 		if pod, is := v.Event.Object.(*corev1.Pod); is {
@@ -128,14 +144,14 @@ func TestTheNextWriteNamesTheRevisionOfABinding(t *testing.T) {
 	bound := wrote(2, history.Create, cluster.KindPod, "binding", bind)
 	updated := wrote(9, history.Update, cluster.KindPod, "status", "")
 	updated.After, updated.Revision, updated.Before = pod("30"), 30, 25
-	past := history.Rebuild([]history.Write{created, bound, updated}, []history.Mark{{Revision: 13, At: second(2)}}, nil)
+	past := rebuilt([]history.Mark{{Revision: 13, At: second(2)}}, created, bound, updated)
 	if len(past.Versions) != 3 || past.Versions[1].Revision != 25 || len(past.Report.Gaps) > 0 || past.Report.Holed > 0 {
 		t.Errorf("%+v", past)
 	}
 	updated.Before = 28 // and 25 to 27 are in no entry
 	lost := wrote(3, history.Update, cluster.KindPod, "status", "")
 	lost.After, lost.Revision, lost.Before = pod("26"), 26, 25
-	past = history.Rebuild([]history.Write{created, bound, lost, updated}, nil, nil)
+	past = rebuilt(nil, created, bound, lost, updated)
 	if len(past.Report.Gaps) != 1 {
 		t.Errorf("gaps %+v", past.Report.Gaps)
 	}

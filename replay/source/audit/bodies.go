@@ -1,0 +1,142 @@
+package audit
+
+import (
+	"bytes"
+	"runtime"
+	"strconv"
+	"sync"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/source/history"
+	"github.com/schedstep/schedstep/replay/source/importer"
+)
+
+// body is a write whose body may not be decoded yet.
+type body struct {
+	write          *history.Write
+	id             string // of the entry
+	answered, sent []byte // answered is nil where the object that was answered is not needed
+
+	object cluster.Object // that was answered; nil: it could not be decoded
+	packed []byte         // likewise, as a vault takes it
+}
+
+// Bodies are decoded together, on all CPUs: so many of them, or of so many bytes.
+const (
+	mostWaiting = 2048
+	mostHeld    = 16 << 20
+)
+
+// bodies takes from the entry what of its bodies is needed.
+func (l *Log) bodies(w *history.Write, e *entry) {
+	answered := kindIn(e.Answered)
+	b := body{write: w, id: e.AuditID}
+	switch {
+	case len(e.Answered) == 0 && len(e.Sent) == 0:
+		l.Counts.Metadata++
+	case len(e.Answered) == 0:
+		l.Counts.Request++
+	default:
+		l.Counts.Response++
+	}
+	switch {
+	case answered == string(w.Row.Kind) && w.Sub != "scale" && w.Sub != "binding" && w.Sub != "eviction":
+		b.answered, b.sent = bytes.Clone(e.Answered), bytes.Clone(e.Sent)
+	case w.Verb == history.DeleteCollection && answered == string(w.Row.Kind)+"List":
+		if w.Chosen == nil {
+			w.Chosen = &history.Collection{}
+		}
+		w.Chosen.List = l.listed(w.Row, e.Answered)
+		b.sent = bytes.Clone(e.Sent)
+	case w.Sub == "scale" && answered == "Scale":
+		w.Revision = revisionOf(e.Answered)
+		b.sent = bytes.Clone(e.Answered)
+	default:
+		w.Revision = revisionOf(e.Answered)
+		b.sent = bytes.Clone(e.Sent)
+	}
+	l.waiting = append(l.waiting, b)
+	if l.held += len(b.answered) + len(b.sent); len(l.waiting) >= mostWaiting || l.held >= mostHeld {
+		l.decode()
+	}
+}
+
+// decode makes objects of the bodies that wait for it, and puts their writes to the others.
+func (l *Log) decode() {
+	var group sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for n := range workers {
+		group.Go(func() {
+			for i := n; i < len(l.waiting); i += workers {
+				l.waiting[i].decode(l.Whole, l.Vault)
+			}
+		})
+	}
+	group.Wait()
+	for i := range l.waiting {
+		if !l.Counts.Full {
+			l.keep(&l.waiting[i])
+		}
+	}
+	clear(l.waiting)
+	l.waiting, l.held = l.waiting[:0], 0
+}
+
+// decode makes the object that was answered.
+func (b *body) decode(whole bool, vault *history.Vault) {
+	if b.answered == nil {
+		return
+	}
+	o, err := importer.Decode(b.answered, whole)
+	defer func() {
+		if b.object != nil {
+			clear(b.answered)
+			clear(b.sent)
+		}
+	}()
+	if err != nil || o.GetName() == "" {
+		b.write.Revision = revisionOf(b.answered)
+		return
+	}
+	b.write.Revision, _ = strconv.ParseUint(o.GetResourceVersion(), 10, 64)
+	if b.object = o; vault != nil {
+		b.packed = vault.Encoded(o)
+	}
+}
+
+// keep puts a write to the others.
+func (l *Log) keep(b *body) {
+	w := b.write
+	switch {
+	case b.object != nil:
+		w.Name, w.Namespace = l.once(b.object.GetName()), l.once(b.object.GetNamespace())
+		if b.packed != nil {
+			w.Packed = l.Vault.Add(b.packed)
+		} else {
+			w.After = b.object
+			l.kept += int64(len(b.answered))
+		}
+	case b.answered != nil:
+		l.Counts.Undecoded++
+		fallthrough
+	default:
+		w.Sent = b.sent
+		l.kept += int64(len(w.Sent))
+		w.ID = b.id
+	}
+	if l.Most > 0 && l.size() > l.Most {
+		l.Counts.Full = true
+		return
+	}
+	if w.Name == "" && w.Verb == history.Create {
+		w.Prefix = prefixIn(b.sent)
+		if w.Prefix == "" && len(b.sent) > 0 {
+			l.Counts.Undecoded++
+			return
+		}
+	}
+	if len(w.Sent)+len(w.ID)+len(w.By)+len(w.Prefix) == 0 && w.Chosen == nil {
+		w.Request = history.NoRequest
+	}
+	l.Writes = append(l.Writes, w)
+}
