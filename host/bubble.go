@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 	_ "unsafe" // for go:linkname
 
@@ -23,13 +24,37 @@ func bubbleWait()
 // patience is how long a call may take on the clock of this machine.
 const patience = 20 * time.Second
 
+// haste is how long it may take once the user has ended the move that it is part of.
+const haste = time.Second
+
+// heed is what the user ends a move by. Homes that were forked from one another share it.
+type heed struct {
+	mu   sync.Mutex
+	done <-chan struct{} // nil: there is no move under way
+}
+
+func (h *heed) to(done <-chan struct{}) (before <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	before, h.done = h.done, done
+	return before
+}
+
+func (h *heed) now() <-chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.done
+}
+
 // bubble is where the instances of a home live.
 type bubble struct {
 	jobs chan job
-	over chan string // why it ended
-	dead string      // why nothing can be done in it any more
+	over chan string   // why it ended
+	dead string        // why nothing can be done in it any more
+	sign chan struct{} // of life, from a call under way
 
 	patience time.Duration
+	heed     *heed
 }
 
 type job struct {
@@ -45,8 +70,8 @@ type outcome struct {
 }
 
 // newBubble starts a bubble. Its clock begins in the year 2000; the first job moves it on.
-func newBubble(patience time.Duration) *bubble {
-	b := &bubble{jobs: make(chan job), over: make(chan string, 1), patience: patience}
+func newBubble(patience time.Duration, by *heed) *bubble {
+	b := &bubble{jobs: make(chan job), over: make(chan string, 1), sign: make(chan struct{}, 1), patience: patience, heed: by}
 	go func() {
 		defer func() {
 			if r := recover(); r != nil {
@@ -103,23 +128,47 @@ func (b *bubble) do(at time.Time, f func()) (outcome, error) {
 		return outcome{}, errors.New(b.dead)
 	}
 	j := job{at: at, do: f, done: make(chan outcome, 1)}
-	late := time.NewTimer(b.patience)
-	defer late.Stop()
 	select {
 	case b.jobs <- j:
 	case why := <-b.over:
 		b.dead = "it ended: " + why
 		return outcome{}, errors.New(b.dead)
 	}
-	select {
-	case o := <-j.done:
-		return o, nil
-	case why := <-b.over:
-		b.dead = "it does not come to rest: " + why
-	case <-late.C:
-		b.dead = fmt.Sprintf("it does not come to rest: a call ran for %s", b.patience)
+	return b.await(j)
+}
+
+// await waits for the end of a job, for as long as there is patience with it.
+func (b *bubble) await(j job) (outcome, error) {
+	begun, longest := time.Now(), b.patience
+	late, ended, said := time.NewTimer(longest), b.heed.now(), fmt.Sprintf("a call ran for %s", b.patience)
+	defer late.Stop()
+	for {
+		select {
+		case o := <-j.done:
+			return o, nil
+		case <-b.sign:
+			begun = time.Now()
+			late.Reset(longest)
+			continue
+		case <-ended:
+			ended, longest, said = nil, min(haste, b.patience), "a call went on when the move was ended"
+			late.Reset(longest - time.Since(begun))
+			continue
+		case why := <-b.over:
+			b.dead = "it does not come to rest: " + why
+		case <-late.C:
+			b.dead = "it does not come to rest: " + said
+		}
+		return outcome{}, errors.New(b.dead)
 	}
-	return outcome{}, errors.New(b.dead)
+}
+
+// alive says that the call under way has not come to a stop: it had plugins called.
+func (b *bubble) alive() {
+	select {
+	case b.sign <- struct{}{}:
+	default:
+	}
 }
 
 // close ends the bubble once what is under way in it has ended.

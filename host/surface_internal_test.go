@@ -38,8 +38,9 @@ var surface = map[string]string{
 	"PreBindPlugin": "PreBindPreFlight PreBind", "BindPlugin": "Bind", "PostBindPlugin": "PostBind",
 	"SignPlugin": "SignPod",
 
-	"PodGroupPostFilterPlugin": "", "PlacementGeneratePlugin": "", "PlacementScorePlugin": "",
-	"PlacementScoreExtensions": "",
+	"PodGroupPostFilterPlugin": "PodGroupPostFilter", "PlacementGeneratePlugin": "GeneratePlacements",
+	"PlacementScorePlugin":     "ScorePlacement PlacementScoreExtensions",
+	"PlacementScoreExtensions": "NormalizePlacementScore",
 }
 
 // handled are the methods of a Handle, each with what is noted when a plugin calls it; "": it is answered. Those that a

@@ -69,7 +69,21 @@ func (p *profile) build(e Expansion) (*framework.Profile, reasons) {
 			must[framework.PlacementFeasiblePlugin]("PlacementFeasible", gang),
 		}
 	}
+	if p.args.groups.Together {
+		gatherers(judged)
+	}
 	return judged, nil
+}
+
+// gatherers puts guests of Permit that decide about groups where they do.
+func gatherers(judged *framework.Profile) {
+	for _, permit := range judged.Permit {
+		if guest, is := permit.(framework.GuestGatherer); is {
+			if plugin, gathers := guest.Gathers(); gathers {
+				judged.PlacementFeasible = append(judged.PlacementFeasible, plugin)
+			}
+		}
+	}
 }
 
 // needed is every plugin of an expansion once: in multiPoint's order, then in the order of points.
