@@ -29,8 +29,40 @@ const haste = time.Second
 
 // heed is what the user ends a move by. Homes that were forked from one another share it.
 type heed struct {
-	mu   sync.Mutex
-	done <-chan struct{} // nil: there is no move under way
+	mu     sync.Mutex
+	done   <-chan struct{} // nil: there is no move under way
+	broken []*entry        // calls that did not come to an end
+}
+
+// breaks keeps a call that did not come to an end.
+func (h *heed) breaks(e *entry) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.broken = append(h.broken, e)
+}
+
+// known is why a call will not come to an end: the same one did not before; "": there was none.
+func (h *heed) known(e *entry) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, b := range h.broken {
+		if b.what == e.what && b.at.Equal(e.at) && sameWay(b.before, e.before) {
+			return b.broke
+		}
+	}
+	return ""
+}
+
+// sameWay reports whether two journals hold the same calls with the same answers.
+func sameWay(a, b *entry) bool {
+	for a != b {
+		if a == nil || b == nil || a.length != b.length || a.what != b.what || !a.at.Equal(b.at) ||
+			!sameAnswer(a.answer, b.answer) {
+			return false
+		}
+		a, b = a.before, b.before
+	}
+	return true
 }
 
 func (h *heed) to(done <-chan struct{}) (before <-chan struct{}) {

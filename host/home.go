@@ -212,6 +212,9 @@ func (h *home) tell(what string, call func(*instance) any) (any, error) {
 		e.length += h.past.length
 	}
 	h.past = e
+	if e.broke = h.heed.known(e); e.broke != "" {
+		return nil, i.ends(e.broke)
+	}
 	around := h.around
 	if err = i.run(e, h); err != nil {
 		h.nest = nil

@@ -174,6 +174,7 @@ func (i *instance) run(e *entry, h *home) error {
 	o, err := i.bubble.do(e.at, func() { e.answer = e.call(i) })
 	if err != nil {
 		e.broke = err.Error()
+		h.heed.breaks(e)
 		return err
 	}
 	if o.took > 0 {
@@ -202,9 +203,7 @@ func (i *instance) lateBy(what string, took time.Duration) {
 // repeat makes a call of the journal once more, with what it received then.
 func (i *instance) repeat(e *entry) error {
 	if e.broke != "" { // it would break this bubble too
-		i.bubble.close()
-		i.bubble.dead = e.broke
-		return errors.New(e.broke)
+		return i.ends(e.broke)
 	}
 	i.source = &replayer{of: e}
 	defer func() { i.source = nothing{} }()
@@ -219,6 +218,13 @@ func (i *instance) repeat(e *entry) error {
 			"it answered otherwise when its calls were repeated: its answers may differ from run to run")
 	}
 	return nil
+}
+
+// ends ends the bubble with the words of a call that did not come to an end, which is not made again.
+func (i *instance) ends(why string) error {
+	i.bubble.close()
+	i.bubble.dead = why
+	return errors.New(why)
 }
 
 // recorder calls, and keeps what it was given.
