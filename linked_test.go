@@ -12,8 +12,8 @@ import (
 // of, and module host, which hosts its plugins. Programs of "schedstep build" have them.
 var unlinked = []string{"k8s.io/kube-scheduler/framework", "k8s.io/kubernetes", module + "host", module + "conformance"}
 
-// TestTheShippedProgramsLinkNoFramework lists all packages that are linked. The test cache knows of go.mod by which they
-// change; what packages of ours import is seen by TestImportsFollowTheTable.
+// TestTheShippedProgramsLinkNoFramework lists all packages that are linked. The test cache knows of go.mod, by which
+// they change; what packages of ours import is seen by TestImportsFollowTheTable.
 func TestTheShippedProgramsLinkNoFramework(t *testing.T) {
 	if _, err := os.ReadFile("go.mod"); err != nil {
 		t.Fatal(err)

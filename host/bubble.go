@@ -41,16 +41,26 @@ func (h *heed) breaks(e *entry) {
 	h.broken = append(h.broken, e)
 }
 
-// known is why a call will not come to an end: the same one did not before; "": there was none.
+// known is why a call will not come to an end: that of the same plugin and extension point in the same attempt did not
+// before; "": there was none. With more detail an attempt may have more calls, or fewer.
 func (h *heed) known(e *entry) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, b := range h.broken {
-		if b.what == e.what && b.at.Equal(e.at) && sameWay(b.before, e.before) {
+		if b.what == e.what && b.at.Equal(e.at) && sameWay(b.begun(), e.begun()) {
 			return b.broke
 		}
 	}
 	return ""
+}
+
+// begun is the last entry before a call that is no call of a plugin: the beginning of an attempt, or a change.
+func (e *entry) begun() *entry {
+	b := e.before
+	for b != nil && strings.Contains(b.what, " ") {
+		b = b.before
+	}
+	return b
 }
 
 // sameWay reports whether two journals hold the same calls with the same answers.
@@ -103,7 +113,9 @@ type outcome struct {
 
 // newBubble starts a bubble. Its clock begins in the year 2000; the first job moves it on.
 func newBubble(patience time.Duration, by *heed) *bubble {
-	b := &bubble{jobs: make(chan job), over: make(chan string, 1), sign: make(chan struct{}, 1), patience: patience, heed: by}
+	b := &bubble{
+		jobs: make(chan job), over: make(chan string, 1), sign: make(chan struct{}, 1), patience: patience, heed: by,
+	}
 	go func() {
 		defer func() {
 			if r := recover(); r != nil {

@@ -102,7 +102,8 @@ type hosted interface {
 // meet makes the plugin once, in an empty cluster, to learn what it is.
 func (g *guest) meet() (framework.Plugin, []framework.Point, error) {
 	h := &home{
-		around: nowhere{cluster.NewState()}, guests: []*guest{g}, infos: newInfos(), notes: &notes{}, patience: patience, heed: &heed{},
+		around: nowhere{cluster.NewState()}, guests: []*guest{g}, infos: newInfos(), notes: &notes{}, patience: patience,
+		heed: &heed{},
 	}
 	i, err := newInstance(h)
 	if err != nil {

@@ -96,8 +96,8 @@ func interfaces(t *testing.T) map[string][]string {
 	return found
 }
 
-// TestEveryInterfaceOfTheFrameworkIsHosted compares the table with the source of the release that is linked, and plays a
-// plugin that implements all of them: each method is called.
+// TestEveryInterfaceOfTheFrameworkIsHosted compares the table with the source of the release that is linked, and plays
+// a plugin that implements all of them: each method is called.
 func TestEveryInterfaceOfTheFrameworkIsHosted(t *testing.T) {
 	found := interfaces(t)
 	for name := range surface {

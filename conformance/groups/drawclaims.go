@@ -14,7 +14,7 @@ import (
 // devices already, for other pods or for none. One at most may be taken back: of several kube-scheduler takes any one.
 func DrawWithClaims(r *rand.Rand, zones bool) Cluster {
 	d := &drawing{Rand: r, Cluster: Draw(r, zones)}
-	d.slices()
+	d.inventory()
 	shared := []string{d.claim("shared-a", true), d.claim("shared-b", true)}
 	for _, p := range d.Pods {
 		if p.Spec.NodeName != "" {
@@ -39,12 +39,12 @@ func DrawWithClaims(r *rand.Rand, zones bool) Cluster {
 	return d.Cluster
 }
 
-// slices makes devices of two models, one pool for each node and perhaps one for all.
-func (d *drawing) slices() {
+// inventory makes devices of two models, one pool for each node and perhaps one for all.
+func (d *drawing) inventory() {
 	large := resourcev1.DeviceSelector{CEL: &resourcev1.CELDeviceSelector{
 		Expression: `device.attributes["gpu.example.com"].size == "large"`,
 	}}
-	d.Classes = []*resourcev1.DeviceClass{
+	d.classes = []*resourcev1.DeviceClass{
 		{ObjectMeta: metav1.ObjectMeta{Name: "any"}},
 		{
 			ObjectMeta: metav1.ObjectMeta{Name: "large"},
@@ -71,7 +71,7 @@ func (d *drawing) slice(pool string, devices int) *resourcev1.ResourceSlice {
 			Attributes: map[resourcev1.QualifiedName]resourcev1.DeviceAttribute{"size": {StringValue: &size}},
 		})
 	}
-	d.Slices = append(d.Slices, s)
+	d.slices = append(d.slices, s)
 	return s
 }
 
@@ -112,7 +112,7 @@ func (d *drawing) claim(name string, shared bool) string {
 
 // allocate gives a claim the last device of a pool, for a pod that is elsewhere in the namespace, or for none.
 func (d *drawing) allocate(c *resourcev1.ResourceClaim) {
-	s := d.Slices[d.IntN(len(d.Slices))]
+	s := d.slices[d.IntN(len(d.slices))]
 	for _, other := range d.Claims {
 		if a := other.Status.Allocation; a != nil && a.Devices.Results[0].Pool == s.Spec.Pool.Name {
 			return

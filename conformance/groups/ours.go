@@ -26,7 +26,7 @@ func Ours(s *core.Scheduler, c Cluster) (Outcome, *trace.Cycle, error) {
 		Bound: map[string]string{}, Failed: map[string]string{}, Nominated: map[string]string{}, Claims: map[string]string{},
 	}
 	for _, claim := range c.Claims {
-		o.Claims[claim.Name] = DevicesOf(claim)
+		o.Claims[claim.Name] = devicesOf(claim)
 	}
 	note(&o, effects)
 	for range 40 { // plugins that are hosted work at PreBind for a while, and see what they wrote
@@ -67,7 +67,7 @@ func note(o *Outcome, effects []core.Effect) {
 			o.Bound[e.Pod.Name()] = e.Node
 		case core.Write:
 			if claim, is := e.Object.(*resourcev1.ResourceClaim); is {
-				o.Claims[claim.Name] = DevicesOf(claim)
+				o.Claims[claim.Name] = devicesOf(claim)
 			}
 		case core.Evict:
 			o.Evicted = append(o.Evicted, e.Pod.Name())
@@ -93,10 +93,10 @@ func fill(s *core.Scheduler, c Cluster) {
 	for _, g := range c.Groups {
 		s.Apply(cluster.Event{Object: g.DeepCopy()})
 	}
-	for _, o := range c.Classes {
+	for _, o := range c.classes {
 		s.Apply(cluster.Event{Object: o.DeepCopy()})
 	}
-	for _, o := range c.Slices {
+	for _, o := range c.slices {
 		s.Apply(cluster.Event{Object: o.DeepCopy()})
 	}
 	for _, claim := range c.Claims {

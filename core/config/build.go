@@ -64,19 +64,19 @@ func (p *profile) build(e Expansion) (*framework.Profile, reasons) {
 			}
 		}
 	}
-	if gang, has := plugins[gangscheduling.Name]; has && p.args.groups.Together { // no file lists this point
-		judged.PlacementFeasible = []framework.PlacementFeasiblePlugin{
-			must[framework.PlacementFeasiblePlugin]("PlacementFeasible", gang),
-		}
-	}
 	if p.args.groups.Together {
-		gatherers(judged)
+		gather(judged, plugins)
 	}
 	return judged, nil
 }
 
-// gatherers puts guests of Permit that decide about groups where they do.
-func gatherers(judged *framework.Profile) {
+// gather lists the plugins that decide whether a group can get what it needs: no file lists this point.
+func gather(judged *framework.Profile, plugins map[string]framework.Plugin) {
+	if gang, has := plugins[gangscheduling.Name]; has {
+		judged.PlacementFeasible = []framework.PlacementFeasiblePlugin{
+			must[framework.PlacementFeasiblePlugin]("PlacementFeasible", gang),
+		}
+	}
 	for _, permit := range judged.Permit {
 		if guest, is := permit.(framework.GuestGatherer); is {
 			if plugin, gathers := guest.Gathers(); gathers {

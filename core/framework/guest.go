@@ -35,7 +35,7 @@ type Home interface {
 	Begin(pod *cluster.Pod, profile string, snapshot *cluster.Snapshot)
 	// Continue announces that the plugins are called for a pod from here on, in the attempt that has begun.
 	Continue(pod *cluster.Pod, profile string)
-	// BeginGroup announces an attempt of a pod group: the attempts that begin from here on, until EndGroup, are of members.
+	// BeginGroup announces an attempt of a pod group: attempts that begin from here on, until EndGroup, are of members.
 	BeginGroup(group Group, profile string, snapshot *cluster.Snapshot)
 	// BeginPlacement announces the tries on a placement of the group.
 	BeginPlacement(placement Placement)
