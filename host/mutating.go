@@ -134,7 +134,7 @@ func (i *instance) try() (*fwk.PodGroupAssignments, *fwk.Status) {
 	m := i.making
 	if m == nil || len(m.added) > 0 {
 		what := "PodGroupSchedulingFunc with pods added"
-		i.notes.add(i.guestName(), "", "it called "+what+", which a hosted plugin does not have")
+		i.notes.add(i.guestName(), "", "it called "+what+" of its Handle, which a hosted plugin does not have")
 		return nil, fwk.NewStatus(fwk.Error, "schedstep does not answer "+what)
 	}
 	got := inside(i, func() tried {

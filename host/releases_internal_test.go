@@ -19,8 +19,19 @@ var pairs = []struct {
 	version string
 	holds   bool
 }{
-	{"1.37", true}, {"1.36", true}, {"1.35", true}, {"1.34", true}, {"1.33", true}, {"1.32", true}, {"1.31", true},
-	{"1.30", true}, {"1.29", true}, {"1.19", true}, {"1.17", false}, {"1.10", false}, {"1.6", false},
+	{"1.37", true},
+	{"1.36", true},
+	{"1.35", true},
+	{"1.34", true},
+	{"1.33", true},
+	{"1.32", true},
+	{"1.31", true},
+	{"1.30", true},
+	{"1.29", true},
+	{"1.19", true},
+	{"1.17", false},
+	{"1.10", false},
+	{"1.6", false},
 }
 
 // TestWhichReleasesAHostedPluginRunsUnder plays a cluster with a plugin under each release: twice to the same facts,

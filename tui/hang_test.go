@@ -59,7 +59,8 @@ func (*stuckHome) Lend(framework.Around) (back func())                   { retur
 func (*stuckHome) See(*cluster.Change)                                   {}
 func (*stuckHome) Acts() []framework.Act                                 { return nil }
 func (*stuckHome) Notes() []string                                       { return nil }
-func (*stuckHome) Parts(framework.Home) (framework.Parting, bool)        { return framework.Parting{}, false }
+func (*stuckHome) Parts(framework.Home) (framework.Parting, bool) { return framework.Parting{}, false }
+
 func (h *stuckHome) Heed(done <-chan struct{}) (before <-chan struct{}) {
 	before, h.done = h.done, done
 	return before
