@@ -18,10 +18,16 @@ const module = "github.com/schedstep/schedstep/"
 
 // forbidden is what nothing in a folder, or below it, may import itself.
 var forbidden = map[string][]string{
-	"core":   {"k8s.io/client-go", "k8s.io/klog", "k8s.io/kubernetes", "charm.land", "os", "math/rand", "net/http"},
-	"replay": {"k8s.io/kubernetes", "charm.land"},
-	"tui":    {"k8s.io/kubernetes", "k8s.io/client-go"},
-	"serve":  {"k8s.io/kubernetes", "charm.land", "os/exec"},
+	"core": {
+		"k8s.io/client-go", "k8s.io/klog", "k8s.io/kubernetes", "k8s.io/kube-scheduler/framework", "charm.land", "os",
+		"math/rand", "net/http",
+	},
+	"replay": {"k8s.io/kubernetes", "k8s.io/kube-scheduler/framework", "charm.land"},
+	"tui":    {"k8s.io/kubernetes", "k8s.io/kube-scheduler/framework", "k8s.io/client-go"},
+	"serve":  {"k8s.io/kubernetes", "k8s.io/kube-scheduler/framework", "charm.land", "os/exec"},
+
+	"cmd":      {"k8s.io/kubernetes", "k8s.io/kube-scheduler/framework"},
+	"internal": {"k8s.io/kubernetes", "k8s.io/kube-scheduler/framework"},
 
 	"tui/command": {"charm.land/bubbletea", "charm.land/bubbles"},
 	"tui/prompt":  {"charm.land"},

@@ -270,6 +270,7 @@ func (w *wheel) serve(address string, feed *live.Feed, s Streams, l words.Langua
 
 // run schedules until the user ends it, or the lease is lost.
 func (w *wheel) run(ctx context.Context, player *play.Player) error {
+	defer player.Heed(ctx)()
 	for {
 		changed := player.Log().Changed()
 		for ctx.Err() == nil {

@@ -111,6 +111,8 @@ type parted struct {
 // twice plays an input twice, side by side, until the two differ.
 func twice(ctx context.Context, in *opened) (parted, error) {
 	a, b := in.Play(in.config, in.seed, trace.Reported), in.Play(in.config, in.seed, trace.Reported)
+	defer a.Heed(ctx)()
+	defer b.Heed(ctx)()
 	for steps := 0; ; steps++ {
 		if steps%256 == 0 && ctx.Err() != nil {
 			return parted{}, ctx.Err()

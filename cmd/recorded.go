@@ -128,6 +128,7 @@ func (f *runFlags) all(ctx context.Context, in *opened, player *play.Player) (*c
 		report := watch(ctx, in, in.Script.Log())
 		return report, ctx.Err()
 	}
+	defer player.Heed(ctx)()
 	r := newRecorded(in)
 	for steps, asked := 0, false; ; steps++ {
 		if steps%256 == 0 && ctx.Err() != nil {

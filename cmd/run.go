@@ -218,6 +218,7 @@ func (f *runFlags) check() error {
 
 // play steps to the end and prints every cycle.
 func (f *runFlags) play(ctx context.Context, player *play.Player, p printer) error {
+	defer player.Heed(ctx)()
 	for steps := 0; ; steps++ {
 		if steps%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()

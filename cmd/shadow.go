@@ -141,6 +141,7 @@ func watch(ctx context.Context, in *opened, log *source.Log) *compare.Report {
 	hindsight := in.hindsight()
 	hindsight.Only(in.means)
 	onTime, player := compare.NewOnTime(in.means), in.Play(in.config, in.seed, trace.Summary)
+	defer player.Heed(ctx)()
 	for next := 0; ; {
 		changed, closed, ended := log.Changed(), log.Closed(), ctx.Err() != nil
 		for ctx.Err() == nil {

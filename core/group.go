@@ -95,9 +95,21 @@ func (r *groupResult) found() []*cluster.Pod {
 	return pods
 }
 
+// assignments are the members that found a node, with it.
+func (r *groupResult) assignments() []framework.Assignment {
+	var found []framework.Assignment
+	for _, m := range r.tried {
+		if m.failure.code == trace.Success {
+			found = append(found, framework.Assignment{Pod: m.item.Pod, Node: m.choice.host.Name})
+		}
+	}
+	return found
+}
+
 func (s *Scheduler) groupCycle(item *queue.Item) *groupCycle {
 	return &groupCycle{
-		scheduler: s, item: item, members: item.Members, group: framework.Group{API: item.Group},
+		scheduler: s, item: item, members: item.Members,
+		group:    framework.Group{API: item.Group, Beside: s.state.Companion()},
 		snapshot: s.state.Settle(),
 	}
 }
@@ -120,6 +132,9 @@ func (g *groupCycle) run() {
 	if len(g.members) == 0 {
 		g.finish(trace.Success, trace.Ended{Outcome: trace.SkippedScheduling})
 		return
+	}
+	if home := g.scheduler.home; home != nil {
+		home.BeginGroup(g.group, g.profile.SchedulerName, g.snapshot)
 	}
 	g.best = g.try()
 	root := g.best.status.code

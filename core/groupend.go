@@ -83,11 +83,14 @@ func (g *groupCycle) write(plugin string, writes []framework.MemberWrite) {
 // goes to; before is its status at that time, which members that were not tried report.
 func (g *groupCycle) submit(root trace.Code, before groupStatus, made room) {
 	status := g.best.status
+	if home := g.scheduler.home; home != nil {
+		home.EndGroup()
+	}
 	uid := cluster.GroupUID(g.item.Group)
 	victims := staying(made.victims)
 	g.scheduler.holdBack(uid, victims)
 	var later []*cycle
-	if status.code == trace.Success && g.best.shares() {
+	if status.code == trace.Success && (g.best.shares() || g.guestsReserve()) {
 		g.scheduler.later = &later
 	}
 	for i, item := range g.members {
@@ -151,6 +154,14 @@ func (r *groupResult) shares() bool {
 		}
 	}
 	return false
+}
+
+// guestsReserve reports whether guests may assume something for members: what, they alone know.
+func (g *groupCycle) guestsReserve() bool {
+	return slices.ContainsFunc(g.profile.Reserve, func(p framework.ReservePlugin) bool {
+		_, is := p.(framework.Guest)
+		return is
+	})
 }
 
 // bind binds the members that waited for the last one to have its place, in order.
@@ -218,11 +229,22 @@ type groupTrial struct {
 	scheduler *Scheduler
 	result    groupResult
 	found     []*cycle
+	lend      framework.Home // of the guests; nil: there are none
+}
+
+// borrow has the guests look at the copy of the trial until back is called.
+func (t *groupTrial) borrow() (back func()) {
+	if t.lend == nil {
+		return func() {}
+	}
+	return t.lend.Lend(around{t.scheduler})
 }
 
 // tryWithout tries the group without some pods. It leaves no facts; what remains is where the next search begins.
 func (g *groupCycle) tryWithout(without []*cluster.Pod) framework.Trial {
-	t := &groupTrial{scheduler: g.scheduler.Fork()}
+	copied, back := g.scheduler.forkToTry()
+	defer back()
+	t := &groupTrial{scheduler: copied, lend: g.scheduler.home}
 	t.scheduler.batches = g.scheduler.batches
 	t.scheduler.detail = trace.Summary
 	for _, p := range without {
@@ -231,6 +253,10 @@ func (g *groupCycle) tryWithout(without []*cluster.Pod) framework.Trial {
 	inner := *g
 	inner.scheduler, inner.quiet, inner.snapshot = t.scheduler, true, t.scheduler.state.Snapshot()
 	inner.snapshot.Now = g.scheduler.now
+	if home := t.scheduler.home; home != nil {
+		home.BeginGroup(g.group, g.profile.SchedulerName, inner.snapshot)
+		defer home.EndGroup()
+	}
 	t.result = inner.tryOn(t.scheduler)
 	g.scheduler.start = t.scheduler.start
 	for _, m := range t.result.tried {
@@ -255,6 +281,7 @@ func (t *groupTrial) Nodes() []trace.MemberNode {
 
 // Return puts pods back if the members fit beside them.
 func (t *groupTrial) Return(pods []*cluster.Pod) bool {
+	defer t.borrow()()
 	before := make([][]framework.Check, len(t.found))
 	for i, m := range t.found {
 		before[i] = m.studied.judge.Checks
@@ -284,6 +311,51 @@ func (t *groupTrial) Return(pods []*cluster.Pod) bool {
 		m.studied.judge.Checks = before[i]
 	}
 	return false
+}
+
+// Members are those that found a node.
+func (t *groupTrial) Members() []framework.TrialMember {
+	members := make([]framework.TrialMember, len(t.found))
+	for i, m := range t.found {
+		members[i] = framework.TrialMember{
+			Pod: m.item.Pod, Node: m.choice.host.Name, Checks: slices.Clone(m.studied.judge.Checks),
+			Reserve:   func() trace.Verdict { return t.take(m) },
+			Unreserve: func() { t.leave(m) },
+		}
+	}
+	return members
+}
+
+// PutBack puts a pod back.
+func (t *groupTrial) PutBack(p *cluster.Pod) { t.scheduler.state.PutBack(p) }
+
+// TakeOff takes a pod away.
+func (t *groupTrial) TakeOff(p *cluster.Pod) { t.scheduler.state.TakeOff(p) }
+
+// take puts a member on its node and has plugins reserve what it needs.
+func (t *groupTrial) take(m *cycle) trace.Verdict {
+	defer t.borrow()()
+	if node, known := t.node(m.choice.host.Name); known {
+		m.choice.host = node
+	}
+	m.assume()
+	m.reserve()
+	failed := m.failure
+	m.failure, m.facts = failure{}, nil
+	return trace.Verdict{Code: failed.code, Reasons: reasonsOf(failed)}
+}
+
+// leave removes it again.
+func (t *groupTrial) leave(m *cycle) {
+	defer t.borrow()()
+	m.undoTry()
+}
+
+func reasonsOf(f failure) []string {
+	if f.message == "" {
+		return nil
+	}
+	return []string{f.message}
 }
 
 func (t *groupTrial) node(name string) (*cluster.Node, bool) {

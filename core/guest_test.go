@@ -88,6 +88,18 @@ func (h *pairsHome) Refill() { h.nodes = len(h.around.State().Snapshot().Nodes) 
 func (h *pairsHome) Begin(pod *cluster.Pod, _ string, _ *cluster.Snapshot) { h.pod = pod.Key }
 func (h *pairsHome) Continue(pod *cluster.Pod, _ string)                   { h.pod = pod.Key }
 
+func (*pairsHome) Heed(<-chan struct{}) <-chan struct{}                  { return nil }
+func (*pairsHome) BeginGroup(framework.Group, string, *cluster.Snapshot) {}
+func (*pairsHome) BeginPlacement(framework.Placement)                    {}
+func (*pairsHome) ChoosePlacement(int)                                   {}
+func (*pairsHome) EndGroup()                                             {}
+
+func (h *pairsHome) Lend(to framework.Around) (back func()) {
+	own := h.around
+	h.around = to
+	return func() { h.around = own }
+}
+
 func (h *pairsHome) See(change *cluster.Change) {
 	if change.Kind == cluster.KindNode && change.Action == cluster.Add {
 		h.nodes++

@@ -71,6 +71,30 @@ func (s *Scheduler) GuestsPart(from *Scheduler) (framework.Parting, bool) {
 	return s.home.Parts(from.home)
 }
 
+// Heed has calls of guests given up that do not come to an end when done is closed, until back is called. Forks of the
+// scheduler share it: the user who ends a move waits for none of them.
+func (s *Scheduler) Heed(done <-chan struct{}) (back func()) {
+	if s.home == nil {
+		return func() {}
+	}
+	before := s.home.Heed(done)
+	return func() { s.home.Heed(before) }
+}
+
+// forkToTry is a Fork for tries that are undone. Its guests are those of the original until back is called: in
+// kube-scheduler there is one instance of each plugin, which remembers what was tried.
+func (s *Scheduler) forkToTry() (f *Scheduler, back func()) {
+	home := s.home
+	s.home = nil
+	f = s.Fork()
+	s.home = home
+	if home == nil {
+		return f, func() {}
+	}
+	f.home = home // the State has it beside it, as that of the original has
+	return f, home.Lend(around{f})
+}
+
 // enter announces that the plugins are called for the pod of the cycle from here on.
 func (c *cycle) enter() {
 	if c.scheduler.home != nil && c.profile != nil {

@@ -13,7 +13,8 @@ import (
 // try looks for a node for every member, on a copy of the scheduler. What remains is where the next search over the
 // nodes begins.
 func (g *groupCycle) try() groupResult {
-	copied := g.scheduler.Fork()
+	copied, back := g.scheduler.forkToTry()
+	defer back()
 	copied.batches = g.scheduler.batches // kube-scheduler takes back no scores that tries left
 	r := g.tryOn(copied)
 	g.scheduler.start = copied.start
@@ -27,6 +28,9 @@ func (g *groupCycle) tryOn(s *Scheduler) groupResult {
 	r := tries.result
 	if r.status.code == trace.Success && !r.placed {
 		r.status = unschedulableGroup()
+	}
+	if s.home != nil {
+		s.home.ChoosePlacement(r.placement.Number)
 	}
 	return r
 }
@@ -57,6 +61,7 @@ func (g *groupCycle) tryPlacements(s *Scheduler) groupResult {
 	var fitting []groupResult
 	var first *groupResult
 	for i, p := range placements {
+		p.Number = i
 		r := g.tryPlacement(s, p, i, len(placements))
 		undoTries(r.tried)
 		if r.status.code == trace.Error {
@@ -100,6 +105,9 @@ func (g *groupCycle) generate() ([]framework.Placement, groupStatus) {
 // (podGroupSchedulingDefaultAlgorithm, 1.37). The members that found a node are on it when it returns.
 func (g *groupCycle) tryPlacement(s *Scheduler, p framework.Placement, index, of int) groupResult {
 	g.fact(trace.PlacementBegan{Name: p.Name, Nodes: len(p.Nodes), Index: index, Of: of})
+	if s.home != nil {
+		s.home.BeginPlacement(p)
+	}
 	r := groupResult{placement: p}
 	_, scheduled := s.state.Members(g.group.Key())
 	g.tryMembers(s, &r, scheduled)
@@ -277,13 +285,15 @@ func (g *groupCycle) choose(fitting []groupResult) groupResult {
 // compare scores the placements (RunPlacementScorePlugins, 1.37).
 func (g *groupCycle) compare(fitting []groupResult) ([]int64, groupStatus) {
 	scored := trace.PlacementsScored{Totals: make([]int64, len(fitting))}
-	for _, t := range fitting {
+	placements := make([]framework.Placement, len(fitting))
+	for i, t := range fitting {
+		placements[i] = t.placement
 		scored.Names = append(scored.Names, t.placement.Name)
 	}
 	for _, p := range g.profile.PlacementScore {
 		column := trace.ScoreColumn{Plugin: p.Name(), Weight: p.Weight, Raw: make([]int64, len(fitting))}
 		for i := range fitting {
-			score, v := p.ScorePlacement(g.group, g.snapshot, fitting[i].placement, fitting[i].found())
+			score, v := p.ScorePlacement(g.group, g.snapshot, fitting[i].placement, fitting[i].assignments())
 			if !v.OK() {
 				return nil, brokenGroup(
 					fmt.Sprintf("running PlacementScore plugins: plugin %q failed with: %s", p.Name(), v.Message()),
@@ -292,7 +302,7 @@ func (g *groupCycle) compare(fitting []groupResult) ([]int64, groupStatus) {
 			column.Raw[i] = score
 		}
 		column.Normalized = slices.Clone(column.Raw)
-		if v := p.NormalizePlacements(column.Normalized); !v.OK() {
+		if v := p.NormalizePlacements(g.group, placements, column.Normalized); !v.OK() {
 			return nil, brokenGroup(fmt.Sprintf(
 				"running NormalizePlacementScore on PlacementScore plugins: plugin %q failed with: %s", p.Name(),
 				v.Message(),

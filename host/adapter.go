@@ -31,9 +31,14 @@ var (
 	_ framework.PreBindPlugin    = adapter{}
 	_ framework.GuestBinder      = adapter{}
 	_ framework.GuestFollower    = adapter{}
-	_ queue.Sorter               = adapter{}
-	_ framework.Reader           = adapter{}
-	_ hosted                     = adapter{}
+	_ framework.GuestGatherer    = adapter{}
+
+	_ framework.PlacementGeneratePlugin  = adapter{}
+	_ framework.PlacementScorePlugin     = adapter{}
+	_ framework.PodGroupPostFilterPlugin = adapter{}
+	_ queue.Sorter                       = adapter{}
+	_ framework.Reader                   = adapter{}
+	_ hosted                             = adapter{}
 )
 
 func (a adapter) blueprint() *guest { return a.guest }
@@ -243,7 +248,7 @@ func (a adapter) PostFilter(question framework.PostFilterAsk) framework.PostFilt
 		Victims []string
 	}
 	api, uid := h.infos.pod(question.Pod), question.Pod.UID()
-	j := &judging{question}
+	j := &judging{snapshot: question.Snapshot, checks: question.Judge.Checks}
 	got := ask(h, a.guest, framework.PostFilter, func(i *instance) answer {
 		p, before := asked[fwk.PostFilterPlugin](i, a.guest, question.Pod), i.deletions()
 		if _, live := i.source.(recorder); live {
@@ -264,13 +269,16 @@ func (a adapter) PostFilter(question framework.PostFilterAsk) framework.PostFilt
 		Verdict: got.Verdict, Nomination: framework.Nomination{Change: got.Change, Node: got.Node},
 		Victims: h.podsOf(got.Victims),
 	}
-	if len(out.Victims) > 0 { // the events about them are the scheduler's
-		h.acts = slices.DeleteFunc(h.acts, func(act framework.Act) bool {
-			r, is := act.(framework.RecordEvent)
-			return is && r.Reason == "Preempted" && slices.Contains(got.Victims, r.Pod.Key)
-		})
-	}
+	h.ownEvents(got.Victims)
 	return out
+}
+
+// ownEvents drops the events about victims, which are the scheduler's.
+func (h *home) ownEvents(victims []string) {
+	h.acts = slices.DeleteFunc(h.acts, func(act framework.Act) bool {
+		r, is := act.(framework.RecordEvent)
+		return is && r.Reason == "Preempted" && slices.Contains(victims, r.Pod.Key)
+	})
 }
 
 // deletions is how many pods were deleted that no answer has.

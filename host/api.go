@@ -12,6 +12,7 @@ import (
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -301,9 +302,20 @@ func (o *objects) change(
 		return refuse(r, apierrors.NewConflict(of.groupResource(), of.name,
 			fmt.Errorf("the object has been modified; please apply your changes to the latest version and try again")))
 	}
+	after.SetResourceVersion(before.GetResourceVersion())
+	if sameObject(before, after) { // as an API server has it: nothing is written, and the version stays
+		return reply(r, http.StatusOK, typed(before))
+	}
 	after.SetResourceVersion(o.next())
 	o.write(of, cluster.Update, after)
 	return reply(r, http.StatusOK, typed(after))
+}
+
+// sameObject reports whether two objects of one kind are the same, but for the kind being noted in one of them.
+func sameObject(a, b cluster.Object) bool {
+	b = b.DeepCopyObject().(cluster.Object)
+	b.GetObjectKind().SetGroupVersionKind(a.GetObjectKind().GroupVersionKind())
+	return equality.Semantic.DeepEqual(a, b)
 }
 
 // write shows an object to the plugin as written, and makes an act of it.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 	_ "unsafe" // for go:linkname
 
@@ -23,13 +24,79 @@ func bubbleWait()
 // patience is how long a call may take on the clock of this machine.
 const patience = 20 * time.Second
 
+// haste is how long it may take once the user has ended the move that it is part of.
+const haste = time.Second
+
+// heed is what the user ends a move by. Homes that were forked from one another share it.
+type heed struct {
+	mu     sync.Mutex
+	done   <-chan struct{} // nil: there is no move under way
+	broken []*entry        // calls that did not come to an end
+}
+
+// breaks keeps a call that did not come to an end.
+func (h *heed) breaks(e *entry) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.broken = append(h.broken, e)
+}
+
+// known is why a call will not come to an end: that of the same plugin and extension point in the same attempt did not
+// before; "": there was none. With more detail an attempt may have more calls, or fewer.
+func (h *heed) known(e *entry) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, b := range h.broken {
+		if b.what == e.what && b.at.Equal(e.at) && sameWay(b.begun(), e.begun()) {
+			return b.broke
+		}
+	}
+	return ""
+}
+
+// begun is the last entry before a call that is no call of a plugin: the beginning of an attempt, or a change.
+func (e *entry) begun() *entry {
+	b := e.before
+	for b != nil && strings.Contains(b.what, " ") {
+		b = b.before
+	}
+	return b
+}
+
+// sameWay reports whether two journals hold the same calls with the same answers.
+func sameWay(a, b *entry) bool {
+	for a != b {
+		if a == nil || b == nil || a.length != b.length || a.what != b.what || !a.at.Equal(b.at) ||
+			!sameAnswer(a.answer, b.answer) {
+			return false
+		}
+		a, b = a.before, b.before
+	}
+	return true
+}
+
+func (h *heed) to(done <-chan struct{}) (before <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	before, h.done = h.done, done
+	return before
+}
+
+func (h *heed) now() <-chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.done
+}
+
 // bubble is where the instances of a home live.
 type bubble struct {
 	jobs chan job
-	over chan string // why it ended
-	dead string      // why nothing can be done in it any more
+	over chan string   // why it ended
+	dead string        // why nothing can be done in it any more
+	sign chan struct{} // of life, from a call under way
 
 	patience time.Duration
+	heed     *heed
 }
 
 type job struct {
@@ -45,8 +112,10 @@ type outcome struct {
 }
 
 // newBubble starts a bubble. Its clock begins in the year 2000; the first job moves it on.
-func newBubble(patience time.Duration) *bubble {
-	b := &bubble{jobs: make(chan job), over: make(chan string, 1), patience: patience}
+func newBubble(patience time.Duration, by *heed) *bubble {
+	b := &bubble{
+		jobs: make(chan job), over: make(chan string, 1), sign: make(chan struct{}, 1), patience: patience, heed: by,
+	}
 	go func() {
 		defer func() {
 			if r := recover(); r != nil {
@@ -103,23 +172,47 @@ func (b *bubble) do(at time.Time, f func()) (outcome, error) {
 		return outcome{}, errors.New(b.dead)
 	}
 	j := job{at: at, do: f, done: make(chan outcome, 1)}
-	late := time.NewTimer(b.patience)
-	defer late.Stop()
 	select {
 	case b.jobs <- j:
 	case why := <-b.over:
 		b.dead = "it ended: " + why
 		return outcome{}, errors.New(b.dead)
 	}
-	select {
-	case o := <-j.done:
-		return o, nil
-	case why := <-b.over:
-		b.dead = "it does not come to rest: " + why
-	case <-late.C:
-		b.dead = fmt.Sprintf("it does not come to rest: a call ran for %s", b.patience)
+	return b.await(j)
+}
+
+// await waits for the end of a job, for as long as there is patience with it.
+func (b *bubble) await(j job) (outcome, error) {
+	begun, longest := time.Now(), b.patience
+	late, ended, said := time.NewTimer(longest), b.heed.now(), fmt.Sprintf("a call ran for %s", b.patience)
+	defer late.Stop()
+	for {
+		select {
+		case o := <-j.done:
+			return o, nil
+		case <-b.sign:
+			begun = time.Now()
+			late.Reset(longest)
+			continue
+		case <-ended:
+			ended, longest, said = nil, min(haste, b.patience), "a call went on when the move was ended"
+			late.Reset(longest - time.Since(begun))
+			continue
+		case why := <-b.over:
+			b.dead = "it does not come to rest: " + why
+		case <-late.C:
+			b.dead = "it does not come to rest: " + said
+		}
+		return outcome{}, errors.New(b.dead)
 	}
-	return outcome{}, errors.New(b.dead)
+}
+
+// alive says that the call under way has not come to a stop: it had plugins called.
+func (b *bubble) alive() {
+	select {
+	case b.sign <- struct{}{}:
+	default:
+	}
 }
 
 // close ends the bubble once what is under way in it has ended.

@@ -15,6 +15,7 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
 	configv1 "k8s.io/kubernetes/pkg/scheduler/apis/config/v1"
+	schedulerframework "k8s.io/kubernetes/pkg/scheduler/framework"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
@@ -82,9 +83,10 @@ type guest struct {
 	extended  bool // it takes pods that come and go into account
 	preScore  bool
 	normal    bool // it normalises its scores
+	evens     bool // it normalises its scores of placements
+	gathers   bool // it decides whether a group can get what it needs
 	signs     bool
 	reasons   bool                // it returns what its scores rest on
-	unhosted  []string            // extension points that it implements, at which it is not called
 	sorts     fwk.QueueSortPlugin // nil: it does not sort
 	events    []fwk.ClusterEvent  // that it waits for
 	wakes     bool                // it lists its events
@@ -101,6 +103,7 @@ type hosted interface {
 func (g *guest) meet() (framework.Plugin, []framework.Point, error) {
 	h := &home{
 		around: nowhere{cluster.NewState()}, guests: []*guest{g}, infos: newInfos(), notes: &notes{}, patience: patience,
+		heed: &heed{},
 	}
 	i, err := newInstance(h)
 	if err != nil {
@@ -147,13 +150,12 @@ func (g *guest) learn(p fwk.Plugin, events []fwk.ClusterEventWithHint) {
 	add(is[fwk.BindPlugin](p), framework.Bind)
 	add(is[fwk.PostBindPlugin](p), framework.PostBind)
 	g.signs = is[fwk.SignPlugin](p)
-	for name, has := range []bool{
-		is[fwk.PodGroupPostFilterPlugin](p), is[fwk.PlacementGeneratePlugin](p), is[fwk.PlacementScorePlugin](p),
-	} {
-		if has {
-			g.unhosted = append(g.unhosted, ofGroups[name])
-		}
-	}
+	add(is[fwk.PlacementGeneratePlugin](p), framework.PlacementGenerate)
+	placements, compares := p.(fwk.PlacementScorePlugin)
+	add(compares, framework.PlacementScore)
+	g.evens = compares && placements.PlacementScoreExtensions() != nil
+	add(is[fwk.PodGroupPostFilterPlugin](p), framework.PodGroupPostFilter)
+	g.gathers = is[schedulerframework.PlacementFeasiblePlugin](p)
 	g.wakes = is[fwk.EnqueueExtensions](p)
 	for _, e := range events {
 		g.events = append(g.events, e.Event)
@@ -162,9 +164,6 @@ func (g *guest) learn(p fwk.Plugin, events []fwk.ClusterEventWithHint) {
 
 // Reads are the custom resources that the plugin named: in its events, or in requests while it was made.
 func (g *guest) Reads() []string { return g.reads }
-
-// ofGroups are the extension points of groups of pods. core has no plugins there, so that hosted ones have no place.
-var ofGroups = []string{"PodGroupPostFilter", "PlacementGenerate", "PlacementScore"}
 
 func is[T fwk.Plugin](p fwk.Plugin) bool {
 	_, is := p.(T)

@@ -33,10 +33,12 @@ type home struct {
 	states   int            // numbers the states that checks have
 	pod      *cluster.Pod   // that plugins are asked about; nil: none yet
 	profile  string         // of the pod
-	begun    bool           // pods to activate may be noted in the state of the attempt
+	begun    []string       // UIDs of pods in the states of whose attempts pods to activate may be noted
+	nest     *nest          // of the call under way, from which the scheduler calls plugins again; nil: there is none
 	acts     []framework.Act
 	still    stillness
 	patience time.Duration // with a call
+	heed     *heed
 	notes    *notes
 	twist    func(what string, answer any) any // of tests: changes answers; nil: none does
 }
@@ -57,7 +59,7 @@ type entry struct {
 
 // found makes the home of guests.
 func found(profiles []*framework.Profile, around framework.Around) *home {
-	h := &home{around: around, infos: newInfos(), notes: &notes{}, patience: patience}
+	h := &home{around: around, infos: newInfos(), notes: &notes{}, patience: patience, heed: &heed{}}
 	for _, p := range profiles {
 		for _, g := range p.Guests() {
 			if hosted, is := g.(hosted); is {
@@ -108,7 +110,8 @@ func (h *home) Beside() {}
 // Fork is a home with the same past.
 func (h *home) Fork(around framework.Around) framework.Home {
 	f := *h
-	f.around, f.infos, f.live, f.acts = around, h.infos.fork(), nil, slices.Clone(h.acts)
+	f.around, f.infos, f.live, f.acts, f.nest = around, h.infos.fork(), nil, slices.Clone(h.acts), nil
+	f.begun = slices.Clone(h.begun)
 	if h.past != nil && h.past.length > longestJournal {
 		f.notes.add("", "", "the journal of its calls is too long: in a fork it knows the cluster as it was then, and not "+
 			"what it learned before")
@@ -127,30 +130,20 @@ func (h *home) Refill() {
 
 // Begin puts a new state in the place of what an earlier attempt of the pod left.
 func (h *home) Begin(pod *cluster.Pod, profile string, snapshot *cluster.Snapshot) {
-	h.pod, h.profile, h.begun = pod, profile, true
-	h.warn(pod, profile)
 	uid, nodes := pod.UID(), h.infos.all(snapshot)
+	h.pod, h.profile = pod, profile
+	h.begun = append(h.begun, uid)
 	_, _ = h.tell("Begin", func(i *instance) any {
 		i.begin(uid, nodes)
 		return nil
 	})
 }
 
-// warn notes which plugins would have a say about the group of a pod, and have none here.
-func (h *home) warn(pod *cluster.Pod, profile string) {
-	if pod.Group == "" {
-		return
-	}
-	for _, g := range h.guests {
-		if g.profile == profile && len(g.unhosted) > 0 {
-			h.notes.add(g.name, "", "a hosted plugin is not called at "+strings.Join(g.unhosted, ", ")+
-				": groups of pods are placed as without it")
-		}
-	}
-}
-
 // Continue sets the pod that plugins are called for.
 func (h *home) Continue(pod *cluster.Pod, profile string) { h.pod, h.profile = pod, profile }
+
+// Heed has a call given up that goes on when done is closed.
+func (h *home) Heed(done <-chan struct{}) (before <-chan struct{}) { return h.heed.to(done) }
 
 // See passes a change on to the informers.
 func (h *home) See(change *cluster.Change) {
@@ -166,14 +159,13 @@ func (h *home) See(change *cluster.Change) {
 
 // Acts takes what plugins did besides answering.
 func (h *home) Acts() []framework.Act {
-	if h.begun {
-		h.begun = false
-		uid := h.pod.UID()
+	for _, uid := range h.begun {
 		_, _ = h.tell("activate", func(i *instance) any {
 			i.activateNoted(uid)
 			return nil
 		})
 	}
+	h.begun = nil
 	acts := slices.DeleteFunc(h.acts, func(a framework.Act) bool {
 		_, activates := a.(framework.ActivatePods)
 		return activates && h.still.over(h)
@@ -208,6 +200,9 @@ func (s *stillness) over(h *home) bool {
 // tell makes a call and puts it into the journal. The error is why there is no answer: the plugin panicked, or its
 // instance does not come to rest.
 func (h *home) tell(what string, call func(*instance) any) (any, error) {
+	if h.nest != nil {
+		return h.nest.tell(h, what, call)
+	}
 	i, err := h.instance()
 	if err != nil {
 		return nil, err
@@ -217,7 +212,14 @@ func (h *home) tell(what string, call func(*instance) any) (any, error) {
 		e.length += h.past.length
 	}
 	h.past = e
-	err = i.run(e, h)
+	if e.broke = h.heed.known(e); e.broke != "" {
+		return nil, i.ends(e.broke)
+	}
+	around := h.around
+	if err = i.run(e, h); err != nil {
+		h.nest = nil
+		h.lookAt(around)
+	}
 	if i.pod != nil {
 		e.pod = i.pod.Key
 	}
@@ -235,8 +237,11 @@ func (h *home) tell(what string, call func(*instance) any) (any, error) {
 
 // podsOf are the pods with these keys that are there.
 func (h *home) podsOf(keys []string) []*cluster.Pod {
+	return podsIn(h.around.State(), keys)
+}
+
+func podsIn(state *cluster.State, keys []string) []*cluster.Pod {
 	var pods []*cluster.Pod
-	state := h.around.State()
 	for _, key := range keys {
 		if p, assumed := state.Assumed(key); assumed {
 			pods = append(pods, p)
@@ -260,7 +265,7 @@ func (h *home) calls() []*entry {
 // Parts compares the journals, up to the first call that differs. Where the calls themselves are not the same, or
 // plugins did something otherwise between two calls to them, there is none that explains it.
 func (h *home) Parts(from framework.Home) (framework.Parting, bool) {
-	ours, theirs := h.calls(), from.(*home).calls()
+	ours, theirs := flat(h.calls()), flat(from.(*home).calls())
 	for k := range min(len(ours), len(theirs)) {
 		if ours[k].what != theirs[k].what {
 			break

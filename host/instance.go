@@ -44,6 +44,8 @@ type instance struct {
 	binds   map[string]string      // the node of a Binding that was made, by key of the pod
 	works   map[workKey]*work      // PreBinds under way
 	lister  *lister                // of the cycle
+	tries   []*groupAttempt        // of groups, each within the one before it
+	making  *making                // of the PodGroupPostFilter under way; nil: there is none
 	judging *judging               // of the PostFilter under way; nil: there is none
 	waiting map[string]*waitingPod // that were handed out in this call, by UID
 
@@ -72,13 +74,15 @@ type attempt struct {
 // answers gives what plugins call of their scheduler.
 type answers interface {
 	hear(what string, from func() any) any
+	// inside is hear for what calls plugins of the instance again.
+	inside(i *instance, from func() any) any
 }
 
 // newInstance makes the plugins of a home, before the first entry of its journal.
 func newInstance(h *home) (*instance, error) {
 	neverStops()
 	i := &instance{
-		bubble: newBubble(h.patience), handles: map[string]*handle{}, plugins: map[*guest]*plugin{},
+		bubble: newBubble(h.patience, h.heed), handles: map[string]*handle{}, plugins: map[*guest]*plugin{},
 		states: map[string]*attempt{}, binds: map[string]string{}, works: map[workKey]*work{}, notes: h.notes,
 	}
 	start := h.around.Now()
@@ -129,7 +133,7 @@ func (i *instance) found(h *home) error {
 	if err := i.manage(); err != nil {
 		return err
 	}
-	i.lister = &lister{groups: i.groups}
+	i.lister = &lister{of: i, groups: i.groups}
 	for _, g := range h.guests {
 		if i.handles[g.profile] == nil {
 			i.handles[g.profile] = &handle{of: i, profile: g.profile, filters: h.seats[g.profile], asks: h.asks[g.profile]}
@@ -165,11 +169,12 @@ func (i *instance) close() {
 
 // run makes a call, and keeps what it received and answered.
 func (i *instance) run(e *entry, h *home) error {
-	i.source, i.current = recorder{e}, e
+	i.source, i.current = recorder{e, h}, e
 	defer func() { i.source, i.current = nothing{}, nil }()
 	o, err := i.bubble.do(e.at, func() { e.answer = e.call(i) })
 	if err != nil {
 		e.broke = err.Error()
+		h.heed.breaks(e)
 		return err
 	}
 	if o.took > 0 {
@@ -198,9 +203,7 @@ func (i *instance) lateBy(what string, took time.Duration) {
 // repeat makes a call of the journal once more, with what it received then.
 func (i *instance) repeat(e *entry) error {
 	if e.broke != "" { // it would break this bubble too
-		i.bubble.close()
-		i.bubble.dead = e.broke
-		return errors.New(e.broke)
+		return i.ends(e.broke)
 	}
 	i.source = &replayer{of: e}
 	defer func() { i.source = nothing{} }()
@@ -217,8 +220,18 @@ func (i *instance) repeat(e *entry) error {
 	return nil
 }
 
+// ends ends the bubble with the words of a call that did not come to an end, which is not made again.
+func (i *instance) ends(why string) error {
+	i.bubble.close()
+	i.bubble.dead = why
+	return errors.New(why)
+}
+
 // recorder calls, and keeps what it was given.
-type recorder struct{ into *entry }
+type recorder struct {
+	into *entry
+	home *home
+}
 
 func (r recorder) hear(_ string, from func() any) any {
 	answer := from()
@@ -258,7 +271,9 @@ func (i *instance) begin(uid string, nodes []fwk.NodeInfo) {
 	i.lister.show(nodes)
 	state := schedulerframework.NewCycleState()
 	state.Write(schedulerframework.PodsToActivateKey, schedulerframework.NewPodsToActivate())
-	i.states[uid] = &attempt{state: state, derived: map[int]fwk.CycleState{}}
+	a := &attempt{state: state, derived: map[int]fwk.CycleState{}}
+	i.states[uid] = a
+	i.join(uid, a, state)
 	i.waiting = nil
 }
 

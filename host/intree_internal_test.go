@@ -88,6 +88,22 @@ func swapped(p *framework.Profile, by map[string]framework.Plugin) *framework.Pr
 	s.PreScore, s.Reserve = swap(p.PreScore, by), swap(p.Reserve, by)
 	s.Permit, s.PreBind = swap(p.Permit, by), swap(p.PreBind, by)
 	s.Bind, s.PostBind = swap(p.Bind, by), swap(p.PostBind, by)
+	s.PodGroupPostFilter = swap(p.PodGroupPostFilter, by)
+	if g := p.PlacementGenerate; g != nil && by[g.Name()] != nil {
+		s.PlacementGenerate = by[g.Name()].(framework.PlacementGeneratePlugin)
+	}
+	s.PlacementFeasible = slices.Clone(p.PlacementFeasible)
+	for k, feasible := range s.PlacementFeasible {
+		if other := by[feasible.Name()]; other != nil {
+			s.PlacementFeasible[k], _ = other.(framework.GuestGatherer).Gathers()
+		}
+	}
+	s.PlacementScore = slices.Clone(p.PlacementScore)
+	for k, score := range s.PlacementScore {
+		if other := by[score.Name()]; other != nil {
+			s.PlacementScore[k].PlacementScorePlugin = other.(framework.PlacementScorePlugin)
+		}
+	}
 	s.Score = slices.Clone(p.Score)
 	for k, score := range s.Score {
 		if other := by[score.Name()]; other != nil {

@@ -15,7 +15,8 @@ import (
 
 // judging is a PostFilter under way: through it plugins run all filters of the profile on nodes as they might be.
 type judging struct {
-	ask framework.PostFilterAsk
+	snapshot *cluster.Snapshot
+	checks   []framework.Check // of the cycle; the members of a group have their own in their states
 }
 
 // ours is the checks of the plugins that are not hosted, as a CycleState carries them: they go with its clones.
@@ -36,7 +37,7 @@ func (h *handle) checksIn(state fwk.CycleState) []framework.Check {
 	if h.of.judging == nil {
 		return nil
 	}
-	return h.of.judging.ask.Judge.Checks
+	return h.of.judging.checks
 }
 
 // check is that of one place of the profile's Filter; nil: it does not run, or is not known now.
@@ -47,11 +48,9 @@ func check(checks []framework.Check, seat int) framework.Check {
 	return checks[seat]
 }
 
-// runs reports whether a hosted filter runs in this cycle: its PreFilter may have returned Skip.
-func (h *handle) runs(seat int) bool {
-	return heard(h.of, "runs", func() bool {
-		return h.of.judging != nil && check(h.of.judging.ask.Judge.Checks, seat) != nil
-	})
+// runs reports whether a hosted filter runs in the cycle of a state: its PreFilter may have returned Skip.
+func (h *handle) runs(state fwk.CycleState, seat int) bool {
+	return heard(h.of, "runs", func() bool { return h.of.judging != nil && check(h.checksIn(state), seat) != nil })
 }
 
 // RunFilterPlugins calls the filters of the profile about a node until one rejects it.
@@ -60,7 +59,7 @@ func (h *handle) RunFilterPlugins(
 ) *fwk.Status {
 	for seat, f := range h.filters {
 		if f.guest != nil {
-			if !h.runs(seat) {
+			if !h.runs(state, seat) {
 				continue
 			}
 			if filter, is := h.of.plugins[f.guest].Plugin.(fwk.FilterPlugin); is {
@@ -94,8 +93,7 @@ func failed(plugin string, status *fwk.Status) *fwk.Status {
 
 // node is a node of the framework as ours.
 func (h *handle) node(info fwk.NodeInfo) *cluster.Node {
-	ask := h.of.judging.ask
-	base, known := ask.Snapshot.Node(info.Node().Name)
+	base, known := h.of.judging.snapshot.Node(info.Node().Name)
 	if !known {
 		return cluster.NewNode(info.Node())
 	}
@@ -208,7 +206,7 @@ func (h *handle) disturb(
 		return true
 	})
 	for seat, f := range h.filters {
-		if f.guest == nil || !h.runs(seat) {
+		if f.guest == nil || !h.runs(state, seat) {
 			continue
 		}
 		pre, is := h.of.plugins[f.guest].Plugin.(fwk.PreFilterPlugin)
@@ -234,14 +232,21 @@ func (h *handle) RunScorePlugins(
 	return nil, h.refuse("RunScorePlugins")
 }
 
-// RunReservePluginsReserve is not answered.
-func (h *handle) RunReservePluginsReserve(context.Context, fwk.CycleState, *corev1.Pod, string) *fwk.Status {
-	return h.refuse("RunReservePluginsReserve")
+// RunReservePluginsReserve is answered in PodGroupPostFilter, for a member on the node that it found.
+func (h *handle) RunReservePluginsReserve(_ context.Context, _ fwk.CycleState, pod *corev1.Pod, _ string) *fwk.Status {
+	if h.of.making == nil {
+		return h.refuse("RunReservePluginsReserve")
+	}
+	return h.of.reserving(pod)
 }
 
-// RunReservePluginsUnreserve is not answered.
-func (h *handle) RunReservePluginsUnreserve(context.Context, fwk.CycleState, *corev1.Pod, string) {
-	h.lacks("RunReservePluginsUnreserve")
+// RunReservePluginsUnreserve is answered where RunReservePluginsReserve is.
+func (h *handle) RunReservePluginsUnreserve(_ context.Context, _ fwk.CycleState, pod *corev1.Pod, _ string) {
+	if h.of.making == nil {
+		h.lacks("RunReservePluginsUnreserve")
+		return
+	}
+	h.of.unreserving(pod)
 }
 
 func (h *handle) refuse(what string) *fwk.Status {

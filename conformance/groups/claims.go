@@ -134,7 +134,7 @@ func devices(
 	}
 	return wait.PollUntilContextTimeout(ctx, time.Millisecond, patience, true, func(context.Context) (bool, error) {
 		slices, err := known.ResourceSlices().ListWithDeviceTaintRules()
-		if err != nil || len(slices) < len(c.Slices) {
+		if err != nil || len(slices) < len(c.slices) {
 			return false, err
 		}
 		all, err := known.ResourceClaims().List()
@@ -156,13 +156,13 @@ func claims(client *fake.Clientset, c Cluster) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		all[claim.Name] = DevicesOf(stored.(*resourcev1.ResourceClaim))
+		all[claim.Name] = devicesOf(stored.(*resourcev1.ResourceClaim))
 	}
 	return all, nil
 }
 
-// DevicesOf is what a claim has and which pods may use it, in one line.
-func DevicesOf(c *resourcev1.ResourceClaim) string {
+// devicesOf is what a claim has and which pods may use it, in one line.
+func devicesOf(c *resourcev1.ResourceClaim) string {
 	var has, users []string
 	if c.Status.Allocation != nil {
 		for _, r := range c.Status.Allocation.Devices.Results {

@@ -37,8 +37,8 @@ type Cluster struct {
 	Groups []*schedulingv1beta1.PodGroup // the first is the one that waits
 	Pods   []*corev1.Pod
 
-	Classes []*resourcev1.DeviceClass
-	Slices  []*resourcev1.ResourceSlice
+	classes []*resourcev1.DeviceClass
+	slices  []*resourcev1.ResourceSlice
 	Claims  []*resourcev1.ResourceClaim
 }
 
@@ -49,7 +49,7 @@ type Outcome struct {
 	Nominated map[string]string // node by pod
 	Evicted   []string          // sorted
 	Condition string            // of the group: "True Scheduled: ..."
-	Claims    map[string]string // DevicesOf by claim, when all is over
+	Claims    map[string]string // devicesOf by claim, when all is over
 }
 
 // patience is how long the binding cycles and evictions, which run by themselves, may take.
@@ -131,10 +131,10 @@ func objectsOf(c Cluster) []runtime.Object {
 	for _, p := range c.Pods {
 		objects = append(objects, p.DeepCopy())
 	}
-	for _, o := range c.Classes {
+	for _, o := range c.classes {
 		objects = append(objects, o.DeepCopy())
 	}
-	for _, o := range c.Slices {
+	for _, o := range c.slices {
 		objects = append(objects, o.DeepCopy())
 	}
 	for _, o := range c.Claims {

@@ -44,7 +44,7 @@ func cordonTheirs(t *testing.T, pods []*corev1.Pod, group *schedulingv1beta1.Pod
 		}},
 	}
 	q := upstream.NewTestQueue(t.Context(), (&queuesort.PrioritySort{}).Less,
-		upstream.WithClock(clocktesting.NewFakeClock(epoch)),
+		upstream.WithClock(clocktesting.NewFakeClock(groups.Epoch)),
 		upstream.WithQueueingHintMapPerProfile(upstream.QueueingHintMapPerProfile{corev1.DefaultSchedulerName: hints}))
 	q.AddPodGroup(logger, group)
 	for _, p := range pods {
@@ -97,7 +97,7 @@ func cordonOurs(t *testing.T, pods []*corev1.Pod, group *schedulingv1beta1.PodGr
 	made := config.DefaultWith(config.Options{Gates: g})
 	s := core.New(core.Options{
 		Profiles: made.Profiles, InitialBackoff: made.InitialBackoff, MaxBackoff: made.MaxBackoff, Groups: made.Groups,
-		Start: epoch, Detail: trace.Summary,
+		Start: groups.Epoch, Detail: trace.Summary,
 	})
 	node := build.Node("n1")
 	node.Spec.Unschedulable = true
@@ -139,7 +139,7 @@ func TestUncordoningANodeMovesASinglePodAndNoGroup(t *testing.T) {
 	for k, name := range []string{"t0", "t1", "single"} {
 		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
 			Namespace: "ns", Name: name, UID: types.UID(name),
-			CreationTimestamp: metav1.NewTime(epoch.Add(time.Duration(k) * time.Second)),
+			CreationTimestamp: metav1.NewTime(groups.Epoch.Add(time.Duration(k) * time.Second)),
 		}}
 		p.Spec.SchedulerName = corev1.DefaultSchedulerName
 		if name != "single" {

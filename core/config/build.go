@@ -64,12 +64,26 @@ func (p *profile) build(e Expansion) (*framework.Profile, reasons) {
 			}
 		}
 	}
-	if gang, has := plugins[gangscheduling.Name]; has && p.args.groups.Together { // no file lists this point
+	if p.args.groups.Together {
+		gather(judged, plugins)
+	}
+	return judged, nil
+}
+
+// gather lists the plugins that decide whether a group can get what it needs: no file lists this point.
+func gather(judged *framework.Profile, plugins map[string]framework.Plugin) {
+	if gang, has := plugins[gangscheduling.Name]; has {
 		judged.PlacementFeasible = []framework.PlacementFeasiblePlugin{
 			must[framework.PlacementFeasiblePlugin]("PlacementFeasible", gang),
 		}
 	}
-	return judged, nil
+	for _, permit := range judged.Permit {
+		if guest, is := permit.(framework.GuestGatherer); is {
+			if plugin, gathers := guest.Gathers(); gathers {
+				judged.PlacementFeasible = append(judged.PlacementFeasible, plugin)
+			}
+		}
+	}
 }
 
 // needed is every plugin of an expansion once: in multiPoint's order, then in the order of points.

@@ -20,6 +20,7 @@ type GroupRules struct {
 type Group struct {
 	API     *schedulingv1beta1.PodGroup // read only
 	Members []*cluster.Pod              // to be placed, in the order they are tried
+	Beside  cluster.Companion           // of the State, where guests find their home; nil: there is none
 }
 
 // Key of the PodGroup.
@@ -40,8 +41,15 @@ type PlacementFeasiblePlugin interface {
 
 // Placement is a set of nodes that a group may go to as a whole.
 type Placement struct {
-	Name  string
-	Nodes []*cluster.Node // in the order of the snapshot
+	Name   string
+	Nodes  []*cluster.Node // in the order of the snapshot
+	Number int             // of the placement among those of the group's attempt
+}
+
+// Assignment is the node that a member found.
+type Assignment struct {
+	Pod  *cluster.Pod
+	Node string
 }
 
 // PlacementGeneratePlugin divides the nodes into placements. A profile has at most one.
@@ -62,10 +70,10 @@ type PlacementScorePlugin interface {
 	Plugin
 	// ScorePlacement is the raw score of one placement with those of the members that found a node there.
 	ScorePlacement(
-		group Group, snapshot *cluster.Snapshot, placement Placement, placed []*cluster.Pod,
+		group Group, snapshot *cluster.Snapshot, placement Placement, placed []Assignment,
 	) (int64, trace.Verdict)
 	// NormalizePlacements turns the raw scores of all placements into 0 to MaxNodeScore in place.
-	NormalizePlacements(scores []int64) trace.Verdict
+	NormalizePlacements(group Group, placements []Placement, scores []int64) trace.Verdict
 }
 
 // WeightedPlacementScore is a plugin with what its score counts for, 1 or more.
@@ -106,6 +114,21 @@ type Trial interface {
 	// Return puts pods back that were taken away, and reports whether every member still fits on its node with all before
 	// it; if one does not, the pods are taken away again.
 	Return(pods []*cluster.Pod) bool
+	// Members are those that found a node, in the order they were tried, for a plugin that lets pods back by itself.
+	Members() []TrialMember
+	// PutBack puts a pod back that was taken away, and TakeOff takes it away again. No check learns of it.
+	PutBack(pod *cluster.Pod)
+	TakeOff(pod *cluster.Pod)
+}
+
+// TrialMember is a member that found a node in a Trial.
+type TrialMember struct {
+	Pod    *cluster.Pod
+	Node   string
+	Checks []Check // one for each place of the profile's Filter; nil where the plugin does not run
+	// Reserve puts the member on its node and calls the Reserve plugins; Unreserve undoes that.
+	Reserve   func() trace.Verdict
+	Unreserve func()
 }
 
 // GroupPostFilterAnswer is the result of a PodGroupPostFilterPlugin.

@@ -35,8 +35,22 @@ type Home interface {
 	Begin(pod *cluster.Pod, profile string, snapshot *cluster.Snapshot)
 	// Continue announces that the plugins are called for a pod from here on, in the attempt that has begun.
 	Continue(pod *cluster.Pod, profile string)
+	// BeginGroup announces an attempt of a pod group: attempts that begin from here on, until EndGroup, are of members.
+	BeginGroup(group Group, profile string, snapshot *cluster.Snapshot)
+	// BeginPlacement announces the tries on a placement of the group.
+	BeginPlacement(placement Placement)
+	// ChoosePlacement has what follows of the members go on with their tries on the placement of that number.
+	ChoosePlacement(number int)
+	// EndGroup ends the attempt of a group that began last: attempts may be within each other.
+	EndGroup()
+	// Lend has the home look at a copy of the scheduler, which tries something with the guests themselves, until the
+	// result is called. In kube-scheduler plugins remember what was tried.
+	Lend(to Around) (back func())
 	// See takes in a change of the cluster, which the State has already.
 	See(change *cluster.Change)
+	// Heed has a call given up that goes on when done is closed, or goes on then for a second; nil: nothing but its own
+	// patience ends a call. It returns what was heeded before. Forks share it.
+	Heed(done <-chan struct{}) (before <-chan struct{})
 	// Acts takes what the guests have done since the last call, in order.
 	Acts() []Act
 	// Notes are sentences that a reader of the guests' answers has to know, each once.
@@ -77,6 +91,14 @@ type GuestBinder interface {
 	Guest
 	// BindGuest is Bind.
 	BindGuest(ask BindAsk) trace.Verdict
+}
+
+// GuestGatherer is a Permit plugin that is a guest and may be a PlacementFeasiblePlugin too, where it is listed at
+// Permit: no file lists that point.
+type GuestGatherer interface {
+	Guest
+	// Gathers is the guest at PlacementFeasible; false: it is none.
+	Gathers() (PlacementFeasiblePlugin, bool)
 }
 
 // GuestFollower is a PostBindPlugin that is a guest: PostBindGuest is called in place of PostBind.
@@ -179,5 +201,13 @@ func (p *Profile) Guests() []Guest {
 	each(p.PreBind, add)
 	each(p.Bind, add)
 	each(p.PostBind, add)
+	each(p.PlacementFeasible, add)
+	if p.PlacementGenerate != nil {
+		add(p.PlacementGenerate)
+	}
+	for _, s := range p.PlacementScore {
+		add(s.PlacementScorePlugin)
+	}
+	each(p.PodGroupPostFilter, add)
 	return guests
 }

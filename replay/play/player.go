@@ -1,6 +1,7 @@
 package play
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -93,6 +94,19 @@ func (p *Player) Forget() {
 		p.log.Drop(p.next)
 	}
 	p.journal.forget(p.asked)
+}
+
+// Heed has calls of plugins of others given up that do not come to an end when ctx ends, until back is called.
+func (p *Player) Heed(ctx context.Context) (back func()) {
+	backs := []func(){p.scheduler.Heed(ctx.Done())}
+	for _, s := range p.others {
+		backs = append(backs, s.Heed(ctx.Done()))
+	}
+	return func() {
+		for _, b := range slices.Backward(backs) {
+			b()
+		}
+	}
 }
 
 // World is what the scheduler's effects go to.

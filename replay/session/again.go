@@ -12,6 +12,7 @@ import (
 func (s *Session) Again(
 	ctx context.Context, see func(step play.Step, after *core.Scheduler),
 ) (*core.Scheduler, error) {
+	defer s.Heed(ctx)()
 	first := s.line.first()
 	p := s.line.playerAt(first, nil, nil)
 	for n := first + 1; n <= s.at.Step; n++ {

@@ -11,6 +11,7 @@ import (
 
 // Goto puts the cursor at a position; one that lies behind the end ends there.
 func (s *Session) Goto(ctx context.Context, to Position, progress func(steps int)) Stop {
+	defer s.Heed(ctx)()
 	w := walk{Session: s, ctx: ctx, progress: progress}
 	if to.Step <= s.line.first() {
 		if err := s.Past(ctx, progress); err != nil {
@@ -40,6 +41,7 @@ func (w *walk) to(to Position) Stop {
 
 // GotoCycle puts the cursor at the end of a cycle, counted from 1. If there is no such cycle, the cursor stays.
 func (s *Session) GotoCycle(ctx context.Context, number int64, progress func(steps int)) Stop {
+	defer s.Heed(ctx)()
 	w := walk{Session: s, ctx: ctx, progress: progress}
 	if number <= s.line.gone {
 		if err := s.Past(ctx, progress); err != nil {
@@ -65,6 +67,7 @@ func (s *Session) GotoCycle(ctx context.Context, number int64, progress func(ste
 
 // GotoPhase puts the cursor behind a phase of the first cycle that has it, looking from the cursor on.
 func (s *Session) GotoPhase(ctx context.Context, phase trace.Phase, progress func(steps int)) Stop {
+	defer s.Heed(ctx)()
 	w := walk{Session: s, ctx: ctx, progress: progress}
 	for number := w.line.cycleOf(w.at.Step); ; number++ {
 		s.stop = w.toCycle(func(i int64) bool { return i == number+1 }, number)
@@ -83,6 +86,7 @@ func (s *Session) GotoPhase(ctx context.Context, phase trace.Phase, progress fun
 // GotoPod puts the cursor at the end of the next cycle that tried a pod, alone or in its group, that matches a pattern
 // with * and ?; after the last one comes the first again. If no cycle tried such a pod, the cursor stays.
 func (s *Session) GotoPod(ctx context.Context, pattern string, progress func(steps int)) Stop {
+	defer s.Heed(ctx)()
 	w := walk{Session: s, ctx: ctx, progress: progress}
 	matches := func(number int64) bool {
 		mark := w.markOf(number)

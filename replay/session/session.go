@@ -88,9 +88,14 @@ func New(p *play.Player, about About) *Session {
 	return s
 }
 
+// Heed has calls of plugins of others given up that do not come to an end when ctx ends, until back is called. What
+// takes a ctx does so itself.
+func (s *Session) Heed(ctx context.Context) (back func()) { return s.line.tip.Heed(ctx) }
+
 // Finish runs the main line to its end, or as far as its log goes by now, and returns the player there, to be read. The
 // cursor stays where it is, and breakpoints do not count.
 func (s *Session) Finish(ctx context.Context) (*play.Player, error) {
+	defer s.Heed(ctx)()
 	main := s.branches[mainLine]
 	for more, steps := true, 0; more; steps++ {
 		if steps%256 == 0 && ctx.Err() != nil {
@@ -123,6 +128,7 @@ func (s *Session) Behind() int { return s.after.Remaining() }
 // Move goes one stride and returns why it stopped. ctx ends a long move early, progress (may be nil) is called every
 // now and then with the steps done.
 func (s *Session) Move(ctx context.Context, stride Stride, direction Direction, progress func(steps int)) Stop {
+	defer s.Heed(ctx)()
 	w := walk{Session: s, ctx: ctx, progress: progress}
 	if direction == Backward && s.leads(stride) {
 		if err := s.Past(ctx, progress); err != nil {

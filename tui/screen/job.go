@@ -160,6 +160,7 @@ func (o *owner) carryOut(j *job, c command.Call, run func(command.Call) (command
 	if o.closed {
 		return nil
 	}
+	defer c.Session.Heed(c.Context)()
 	done := jobDone{job: j}
 	done.answer, done.err = run(c)
 	if done.answer.Moved || done.answer.Fresh {

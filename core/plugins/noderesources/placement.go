@@ -10,13 +10,13 @@ import (
 // better, whatever strategy the arguments set for single nodes (1.37). A scalar resource that the group does not
 // request takes no part, and the devices behind one do not count.
 func (f *Fit) ScorePlacement(
-	_ framework.Group, _ *cluster.Snapshot, placement framework.Placement, placed []*cluster.Pod,
+	_ framework.Group, _ *cluster.Snapshot, placement framework.Placement, placed []framework.Assignment,
 ) (int64, trace.Verdict) {
 	weighted, weights := int64(0), int64(0)
 	for _, r := range f.resources {
 		c := column{resource: r}
-		for _, pod := range placed {
-			requests := scoredRequests(pod)
+		for _, member := range placed {
+			requests := scoredRequests(member.Pod)
 			c.request += r.of(&requests)
 		}
 		if r.kind == scalar && c.request == 0 {
@@ -39,4 +39,6 @@ func (f *Fit) ScorePlacement(
 }
 
 // NormalizePlacements leaves the scores alone: they are 0 to 100 already.
-func (f *Fit) NormalizePlacements(_ []int64) trace.Verdict { return trace.Verdict{} }
+func (f *Fit) NormalizePlacements(framework.Group, []framework.Placement, []int64) trace.Verdict {
+	return trace.Verdict{}
+}

@@ -26,13 +26,13 @@ func (Plugin) Name() string { return pluginName }
 
 // ScorePlacement is how many pods the group would have on nodes, those that are there already included.
 func (Plugin) ScorePlacement(
-	group framework.Group, snapshot *cluster.Snapshot, _ framework.Placement, placed []*cluster.Pod,
+	group framework.Group, snapshot *cluster.Snapshot, _ framework.Placement, placed []framework.Assignment,
 ) (int64, trace.Verdict) {
 	return int64(len(snapshot.Scheduled(group.Key())) + len(placed)), trace.Verdict{}
 }
 
 // NormalizePlacements gives the most pods 100, and fewer their share of that.
-func (Plugin) NormalizePlacements(scores []int64) trace.Verdict {
+func (Plugin) NormalizePlacements(_ framework.Group, _ []framework.Placement, scores []int64) trace.Verdict {
 	most := slices.Max(scores)
 	if most == 0 {
 		return trace.Verdict{

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/podgrouppodscount"
 	"github.com/schedstep/schedstep/core/trace"
 )
@@ -16,7 +17,7 @@ func TestMostPodsAreAHundred(t *testing.T) {
 		{[]int64{0, 7, 1}, []int64{0, 100, 14}},
 	} {
 		got := append([]int64{}, c.give...)
-		if v := podgrouppodscount.New().NormalizePlacements(got); !v.OK() {
+		if v := podgrouppodscount.New().NormalizePlacements(framework.Group{}, nil, got); !v.OK() {
 			t.Errorf("%v: %s", c.give, v)
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
@@ -26,7 +27,7 @@ func TestMostPodsAreAHundred(t *testing.T) {
 }
 
 func TestNoPodAnywhereIsAnError(t *testing.T) {
-	v := podgrouppodscount.New().NormalizePlacements([]int64{0, 0})
+	v := podgrouppodscount.New().NormalizePlacements(framework.Group{}, nil, []int64{0, 0})
 	if want := "no pods from pod group are assigned to any of the candidate placements"; v.Code != trace.Error ||
 		v.Message() != want {
 		t.Errorf("it says %s, want Error: %s", v, want)
