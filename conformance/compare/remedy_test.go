@@ -34,17 +34,17 @@ func TestChangesThatAreProposedPlaceThePodInKubeSchedulerToo(t *testing.T) {
 	to = from + (to-from+4)/5 // a cluster is played a dozen times here
 	var of remedied
 	for seed := from; seed < to; seed++ {
-		play, err := plays.Crowded(seed, config.Gates{})
+		drawn, err := plays.Crowded(seed, config.Gates{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		play.Script = atOnce(play.Script)
-		s, err := played(play)
+		drawn.Script = atOnce(drawn.Script)
+		s, err := played(drawn)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, pod := range waiting(s) {
-			of.try(t, seed, play, s, pod)
+			of.try(t, seed, drawn, s, pod)
 		}
 	}
 	t.Logf("seeds %d to %d: %d pods without a node, %d of them without a change that helps; %d changes placed the pod, "+
@@ -88,7 +88,7 @@ func waiting(s *session.Session) []string {
 	return pods
 }
 
-func (of *remedied) try(t *testing.T, seed int, play compare.Play, s *session.Session, pod string) {
+func (of *remedied) try(t *testing.T, seed int, drawn compare.Play, s *session.Session, pod string) {
 	t.Helper()
 	found, err := remedy.Find(t.Context(), s.At(), pod, nil)
 	if err != nil {
@@ -121,7 +121,7 @@ func (of *remedied) try(t *testing.T, seed int, play compare.Play, s *session.Se
 				of.configs++
 				continue
 			}
-			node := placed(t, seed, play, events, pod, &of.tally)
+			node := placed(t, seed, drawn, events, pod, &of.tally)
 			if whole != (node != "") {
 				t.Errorf("seed %d, %s: after %q of %q it is on %q", seed, pod, lines(part), lines(r), node)
 			}
@@ -162,20 +162,20 @@ func eventsOf(s *session.Session, r remedy.Remedy) (events []cluster.Event, doab
 // placed is the node that a pod has after a play, the events, and the time after which pods are tried again anyway,
 // with kube-scheduler beside ours all the time; "" is none.
 func placed(
-	t *testing.T, seed int, play compare.Play, events []cluster.Event, pod string, tally *compare.Tally,
+	t *testing.T, seed int, drawn compare.Play, events []cluster.Event, pod string, tally *compare.Tally,
 ) string {
 	t.Helper()
-	ours, err := compare.New(play.Configuration, play.Gates, play.Start)
+	ours, err := compare.New(drawn.Configuration, drawn.Gates, drawn.Start)
 	if err != nil {
 		t.Fatal(err)
 	}
-	theirs, err := compare.Linked(play.Configuration)
+	theirs, err := compare.Linked(drawn.Configuration)
 	if err != nil {
 		t.Fatal(err)
 	}
 	tally.Cases++
 	both := beside{
-		t, compare.Beside(ours, theirs, tally), play.NewPlayer(ours, play.NewSimulated(), play.Script.Log()),
+		t, compare.Beside(ours, theirs, tally), play.NewPlayer(ours, play.NewSimulated(), drawn.Script.Log()),
 	}
 	defer both.pair.Close()
 	both.settle()

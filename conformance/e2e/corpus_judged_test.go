@@ -44,8 +44,8 @@ func (c *corpus) collect() {
 	c.derive()
 }
 
-// source is one of the traces, and what is wanted of it.
-type source struct {
+// trail is one of the traces, and what is wanted of it.
+type trail struct {
 	name     string
 	files    []string
 	whole    bool // it has every version, and leads to the hash of the watch
@@ -63,7 +63,7 @@ func (c *corpus) judge() {
 	for _, versions := range want {
 		total += len(versions)
 	}
-	for _, s := range []source{
+	for _, s := range []trail{
 		{"watch", []string{"watch.jsonl"}, true, true},
 		{"audit RequestResponse", []string{"audit.log"}, true, true},
 		{"member", []string{"member"}, true, true},

@@ -18,7 +18,6 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/play/input"
 	"github.com/schedstep/schedstep/replay/source"
 )

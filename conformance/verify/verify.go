@@ -102,7 +102,7 @@ func between(in *input.Input, o options) (*result, error) {
 	defer pair.Close()
 	pair.Tamper = o.Tamper
 	r.Tally.Cases = 1
-	p := play{result: r, player: player, pair: pair, foreign: o.Foreign}
+	p := comparison{result: r, player: player, pair: pair, foreign: o.Foreign}
 	for p.step() {
 		if o.Cycles > 0 && player.Scheduler().Cycles() >= o.Cycles {
 			break
@@ -209,8 +209,8 @@ func (r *result) other(
 	return begun, nil
 }
 
-// play is a comparison under way.
-type play struct {
+// comparison is a comparison under way.
+type comparison struct {
 	*result
 	player  *play.Player
 	pair    *compare.Pair
@@ -220,7 +220,7 @@ type play struct {
 }
 
 // step does one step on both sides; false at the end.
-func (p *play) step() bool {
+func (p *comparison) step() bool {
 	before := p.player.Scheduler().State().Fork()
 	step, ok := p.player.Step()
 	if !ok {
@@ -250,7 +250,7 @@ func (p *play) step() bool {
 }
 
 // keep takes over the differences of the step.
-func (p *play) keep() {
+func (p *comparison) keep() {
 	all := p.pair.Differences()
 	for _, d := range all[p.seen:] {
 		p.add(Difference{Difference: d, Cycle: p.player.Scheduler().Cycles(), Objects: p.objects(d)})
@@ -268,7 +268,7 @@ func (r *result) add(d Difference) {
 }
 
 // objects is what a difference is about, as YAML.
-func (p *play) objects(d compare.Difference) string {
+func (p *comparison) objects(d compare.Difference) string {
 	text := ""
 	state := p.player.Scheduler().State()
 	if pod, known := state.Pod(d.Pod); known {
