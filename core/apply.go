@@ -140,7 +140,7 @@ func (a *arrival) wake(e cluster.ClusterEvent, only func(*queue.Item) bool) {
 	a.fact(a.scheduler.wake(e, a.change, only))
 }
 
-// mine says whether some profile places the pod.
+// mine reports whether some profile places the pod.
 func (a *arrival) mine(p *cluster.Pod) bool {
 	_, ok := a.scheduler.Profile(p.API.Spec.SchedulerName)
 	return ok
@@ -158,7 +158,7 @@ func (a *arrival) added(p *cluster.Pod) {
 	}
 }
 
-// bound is a pod that found its node, by our doing or another's. To those who wait it is a new pod, as it is to
+// bound is a pod that found its node, by our doing or another's. To pods that wait it is a new pod, as it is to
 // kube-scheduler's handler of placed pods, which never saw it without its node.
 func (a *arrival) bound(old *cluster.Pod) {
 	a.scheduler.unsign(old)
@@ -183,7 +183,8 @@ func (a *arrival) bound(old *cluster.Pod) {
 }
 
 // updated is a pod without a node that changed. Whose schedulerName it had before decides, as in kube-scheduler 1.37: a
-// pod that another scheduler gives away is queued by nobody, and one that is given away stays queued until its turn.
+// pod that another scheduler gives away is queued by no scheduler, and one that is given away stays queued until its
+// turn.
 func (a *arrival) updated(old, new *cluster.Pod) {
 	switch was, is := a.mine(old), a.mine(new); {
 	case was && !is:

@@ -85,7 +85,7 @@ func (h scoreHeap) names() []string {
 // signature is what a profile's plugins say about what their answers about a pod depend on.
 type signature struct {
 	parts   []framework.Part // by name; nil: a plugin refused
-	plugin  string           // who refused
+	plugin  string           // the plugin that refused
 	verdict trace.Verdict
 }
 
@@ -226,7 +226,7 @@ func (c *cycle) unused(f trace.BatchUnused) {
 	c.fact(f)
 }
 
-// batchable says whether the scores are those of a pod like this one, tried just before it.
+// batchable reports whether the scores are those of a pod like this one, tried just before it.
 func (c *cycle) batchable(b *batch, unused *trace.BatchUnused) bool {
 	own, _ := c.scheduler.signatures.Get(c.pod.UID())
 	age := c.scheduler.now.Sub(b.kept.since)

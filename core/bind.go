@@ -27,8 +27,8 @@ func (c *cycle) bind() {
 	c.finish()
 }
 
-// finish goes on with a pod that nobody holds back any more: PreBind, Bind and PostBind, now or later. From here on a
-// failure is an error, never "unschedulable".
+// finish goes on with a pod that no plugin holds back any more: PreBind, Bind and PostBind, now or later. From here on
+// a failure is an error, never "unschedulable".
 func (c *cycle) finish() {
 	if later := c.scheduler.later; later != nil {
 		*later = append(*later, c)
@@ -54,7 +54,7 @@ func (c *cycle) goOn() {
 	}
 }
 
-// isThere says whether the pod still is to be bound: while PreBind worked, it may have gone.
+// isThere reports whether the pod still is to be bound: while PreBind worked, it may have gone.
 func (c *cycle) isThere() bool {
 	p, known := c.scheduler.state.Pod(c.pod.Key)
 	if known && p.UID() == c.pod.UID() {

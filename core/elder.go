@@ -9,7 +9,7 @@ import (
 
 // What only kube-scheduler 1.19 and earlier do in a cycle (framework.Behaviour has the switches).
 
-// hasClaims says whether the claims of the pod are there, where a release looks for them first.
+// hasClaims reports whether the claims of the pod are there, where a release looks for them first.
 func (c *cycle) hasClaims() bool {
 	if !c.profile.Behaviour.MissingClaimEndsCycle {
 		return true
@@ -30,7 +30,7 @@ func (c *cycle) hasClaims() bool {
 	return true
 }
 
-// spoken is a study in a release where nobody skips; in the others who skips has no check.
+// spoken is a study in a release where no plugin skips; in the others a plugin that skips has no check.
 func (c *cycle) spoken(study framework.Study) framework.Study {
 	if !c.profile.Behaviour.NoPluginSkipped && study.Verdict.Code == trace.Skip {
 		study.Check = nil

@@ -15,7 +15,7 @@ type failure struct {
 	message string     // what to say; when empty, text says it
 	text    trace.FitMessage
 
-	rejectors  []string // UnschedulablePlugins; none: nobody can say what would help
+	rejectors  []string // UnschedulablePlugins; none: no event is known that would help
 	pending    []string // plugins that answered Pending
 	nomination framework.Nomination
 	victims    []*cluster.Pod

@@ -137,7 +137,7 @@ func (g *groupCycle) submit(root trace.Code, before groupStatus, made room) {
 	g.finish(root, g.ended(status, made))
 }
 
-// shares says whether plugins assume one object for several members. Then the members are bound when each has its
+// shares reports whether plugins assume one object for several members. Then the members are bound when each has its
 // place: kube-scheduler binds all members side by side while it goes on with the next, so that a member that fails at
 // PreBind, because another was quicker, is still there when Permit plugins count (runBindingCycle, 1.37). For members
 // that share nothing the order decides nothing.
@@ -362,7 +362,7 @@ func (t *groupTrial) node(name string) (*cluster.Node, bool) {
 	return t.scheduler.state.Snapshot().Node(name)
 }
 
-// fits says whether every member fits on its node, with those before it in their place.
+// fits reports whether every member fits on its node, with those before it in their place.
 func (t *groupTrial) fits() bool {
 	var there []*cycle
 	defer func() { undoTries(there) }()

@@ -72,7 +72,7 @@ func (s *Scheduler) GuestsPart(from *Scheduler) (framework.Parting, bool) {
 }
 
 // Heed has calls of guests given up that do not come to an end when done is closed, until back is called. Forks of the
-// scheduler share it: the user who ends a move waits for none of them.
+// scheduler share it: a user that ends a move waits for none of them.
 func (s *Scheduler) Heed(done <-chan struct{}) (back func()) {
 	if s.home == nil {
 		return func() {}

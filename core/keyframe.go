@@ -112,7 +112,7 @@ func (s *Scheduler) Keyframe(p *cluster.Packer) (*Keyframe, error) {
 	return k, errors.Join(errs[:]...)
 }
 
-// Quiet is an error as long as functions of plugins wait for something, or somebody is in flight.
+// Quiet is an error as long as functions of plugins wait for something, or an item is in flight.
 func (s *Scheduler) Quiet() error {
 	if s.waiting.Len()+s.inPreBind.Len() > 0 {
 		return errors.New("a pod is on its way to a node")

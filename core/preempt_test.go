@@ -395,7 +395,7 @@ func TestEverybodyIsPlacedOrNominatedWhoFitsSomewhere(t *testing.T) {
 	})
 }
 
-// fitsSomewhere says whether the pod would fit on a node if all less important pods were gone, and nobody else was
+// fitsSomewhere reports whether the pod would fit on a node if all less important pods were gone, and nobody else was
 // promised a place.
 func fitsSomewhere(s *core.Scheduler, c *trace.Cycle) bool {
 	pod, ok := s.State().Pod(c.Entity.Key())

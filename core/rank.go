@@ -82,7 +82,7 @@ func (c *cycle) unasked(score int, nodes []*cluster.Node) framework.Scoring {
 	return c.profile.Score[score].PreScore(c.pod, c.snapshot, nodes)
 }
 
-// spokenScoring is a scoring in a release where nobody skips.
+// spokenScoring is a scoring in a release where no plugin skips.
 func (c *cycle) spokenScoring(scoring framework.Scoring) framework.Scoring {
 	if !c.profile.Behaviour.NoPluginSkipped || scoring.Verdict.Code != trace.Skip {
 		return scoring

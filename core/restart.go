@@ -20,9 +20,9 @@ func (s *Scheduler) RestartAs(o Options) {
 }
 
 // Restart goes on as a kube-scheduler that is started anew with another configuration. It believes the same of the
-// cluster. Of the pods that wait it knows nothing any more: attempts, backoff and who rejected them are forgotten, and
-// they are queued in the order in which an API server lists them. Of o it reads the profiles, Groups and the backoffs;
-// they are of the same release. No pod may be on its way to a node: Busy is false.
+// cluster. Of the pods that wait it knows nothing any more: attempts, backoff and the plugins that rejected them are
+// forgotten, and they are queued in the order in which an API server lists them. Of o it reads the profiles, Groups and
+// the backoffs; they are of the same release. No pod may be on its way to a node: Busy is false.
 func (s *Scheduler) Restart(o Options) {
 	if s.Busy() {
 		panic("a scheduler with pods on their way to a node is restarted")

@@ -20,7 +20,7 @@ import (
 // Host shows something to a guest until it is over or ctx ends, and returns the last words. A guest has one terminal.
 type Host func(ctx context.Context, g Guest, t *Terminal) string
 
-// Guest is a person who came in.
+// Guest is a person that came in.
 type Guest struct {
 	Name string // as the client sent it: letters, digits, and - _ . between them
 	Key  string // the fingerprint of the key they hold; "": they knew the password
@@ -45,7 +45,7 @@ type Door struct {
 type Options struct {
 	HostKey  ssh.Signer
 	Keys     []ssh.PublicKey // a student with one of these may come in
-	Password string          // a student who knows it may come in; "": there is none
+	Password string          // with it a student may come in; "": there is none
 	Limits   Limits
 	Clock    clock.WithDelayedExecution
 	Language words.Language // of the last words; its zero value is English

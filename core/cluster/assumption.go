@@ -27,7 +27,7 @@ const (
 	UntilNews Grip = iota
 	// UntilDropped lasts until AbandonObject, whatever the API server shows; the object need not be known to it
 	// (kube-scheduler's allocations in flight, 1.37). Assumed once more, the object stays as it was assumed first, until
-	// each who assumed it has abandoned it.
+	// each plugin that assumed it has abandoned it.
 	UntilDropped
 )
 
@@ -168,8 +168,8 @@ func (s *State) AssumeObject(a Assumption) error {
 	return stock.assume(a.Object, a.Grip)
 }
 
-// NoteWrite keeps how an object of a kind that may be assumed was just requested to be, so that the next who changes it
-// changes that. It is kept until the API server shows the object, or ForgetWrites.
+// NoteWrite keeps how an object of a kind that may be assumed was just requested to be, so that the next plugin that
+// changes it changes that. It is kept until the API server shows the object, or ForgetWrites.
 func (s *State) NoteWrite(o Object) {
 	if stock := s.objects.assumable(o); stock != nil {
 		stock.written.Set(Key(o), o)

@@ -10,7 +10,7 @@ import (
 	"github.com/schedstep/schedstep/internal/address"
 )
 
-// IsExtenderName says whether a URL prefix is only a name, and leads to no server.
+// IsExtenderName reports whether a URL prefix is only a name, and leads to no server.
 func IsExtenderName(prefix string) bool { return bareName.MatchString(prefix) }
 
 var bareName = regexp.MustCompile(`^extender-\d+$`)

@@ -165,7 +165,7 @@ func (k *keeper) keep(value any) (any, bool) {
 	return value, k.below == nil || value == nil
 }
 
-// ofKubeScheduler says whether some release has a plugin of that name.
+// ofKubeScheduler reports whether some release has a plugin of that name.
 func ofKubeScheduler(name any) bool {
 	for _, version := range release.Versions() {
 		r, _ := release.Find(version)
@@ -224,7 +224,7 @@ func members(text []byte) map[string]any {
 	return document
 }
 
-// SameExtenders says whether two configurations may name the same extenders: with the same settings, and at the same
+// SameExtenders reports whether two configurations may name the same extenders: with the same settings, and at the same
 // URLs where both have URLs. Answers that were recorded under the one serve the other then.
 func SameExtenders(one, other []byte) bool {
 	all, others := listed(members(one)["extenders"]), listed(members(other)["extenders"])

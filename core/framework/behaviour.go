@@ -38,7 +38,7 @@ type Behaviour struct {
 	// NodeSetPluginsUnblamed leaves the plugins whose PreFilter returned sets of nodes out of the plugins that
 	// rejected the pod (1.30 and earlier, schedule_one.go, findNodesThatFitPod).
 	NodeSetPluginsUnblamed bool
-	// Studies says when PreFilter ends.
+	// Studies decides when PreFilter ends.
 	Studies Studies
 	// ExtenderReasonsAppended adds an extender's reason for a node to the reasons that the node has already (1.31 and
 	// earlier, findNodesThatPassExtenders).
@@ -104,7 +104,7 @@ func (EveryPodConcerned) Concerned(
 	return nil, true
 }
 
-// Studies says what ends PreFilter.
+// Studies decides what ends PreFilter.
 type Studies struct {
 	// FirstRejectionEnds ends PreFilter at the first plugin that rejects the pod. Otherwise it ends at the first
 	// rejection that preemption cannot help, so that preemption has what the other plugins found (1.29 and earlier,
@@ -114,7 +114,7 @@ type Studies struct {
 	Disjoint trace.Code
 }
 
-// Search says how far the nodes are looked through for feasible ones.
+// Search decides how far the nodes are looked through for feasible ones.
 type Search interface {
 	// Enough is how many feasible nodes end the search among so many nodes.
 	Enough(p *Profile, nodes int) int
@@ -170,13 +170,13 @@ func (AllNodes) Next(int, int, int) int { return 0 }
 // Next is the node after the last one that got a verdict.
 func (Sampling) Next(start, evaluated, nodes int) int { return (start + evaluated) % nodes }
 
-// Rejection says which of the filters that reject a node count: they make the message and decide what wakes the pod.
+// Rejection decides which of the filters that reject a node count: they make the message and decide what wakes the pod.
 type Rejection interface {
 	// Ask appends the failures that count, in the order of the profile's filters; none: the node fits.
 	Ask(judge *Judge, node *cluster.Node, counted []trace.Failure) []trace.Failure
 	// Counted is those that count of all failures of a node, which the judge found out with All.
 	Counted(judge *Judge, node *cluster.Node, all []trace.Failure) []trace.Failure
-	// GoesOn says whether filters are asked about a node that one of them has rejected.
+	// GoesOn reports whether filters are asked about a node that one of them has rejected.
 	GoesOn() bool
 }
 

@@ -17,7 +17,7 @@ type ReservePlugin interface {
 	Plugin
 	// Reserve takes hold; a rejection undoes the placement.
 	Reserve(ask ReserveAsk) Reservation
-	// Unreserve says what to write so that the outside is as if there had been no Reserve. What the State was to
+	// Unreserve returns what to write so that the outside is as if there had been no Reserve. What the State was to
 	// believe is dropped by itself. It is called in reverse order, and with a nil Hold when nothing was reserved.
 	Unreserve(ask BindAsk) []Write
 }

@@ -10,7 +10,7 @@ import (
 // together, as in kube-scheduler.
 const ExtenderName = "Extender"
 
-// MaxExtenderScore is the highest score that an extender is to give; nobody checks it.
+// MaxExtenderScore is the highest score that an extender is to give; no release checks it.
 const MaxExtenderScore int64 = 10
 
 // Extender is one extender of a profile: another program that has a say in a cycle. Extenders hold for all profiles of
@@ -111,7 +111,7 @@ func (e *Extender) Ask(q Question) Answer {
 	return e.Line.Ask(q)
 }
 
-// Interested says whether the extender is asked about a pod: it manages no resource in particular, or one that a
+// Interested reports whether the extender is asked about a pod: it manages no resource in particular, or one that a
 // container of the pod requests or limits.
 func (e *Extender) Interested(pod *cluster.Pod) bool {
 	if len(e.Managed) == 0 {

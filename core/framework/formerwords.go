@@ -62,7 +62,7 @@ func (CountedPredicates) Preempted(_ trace.EntityKind, _ string, pod *cluster.Po
 // Condition is the same for errors.
 func (CountedPredicates) Condition(bool) string { return "Unschedulable" }
 
-// Refused says why.
+// Refused is why.
 func (CountedPredicates) Refused(_ string, _ *cluster.Pod, why string) (event, note, condition string) {
 	return "Warning", "Binding rejected: " + why, "BindingRejected"
 }

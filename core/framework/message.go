@@ -34,7 +34,7 @@ type MessageForm interface {
 	OffScale(plugin string, pod *cluster.Pod, score, limit int64) string
 	// Assigned is the note of a pod that was bound.
 	Assigned(pod *cluster.Pod) string
-	// Preempted is the note of a victim. kind and uid are of who gains: a pod, which is pod, or a group of which it is
+	// Preempted is the note of a victim. kind and uid are of the preemptor: a pod, which is pod, or a group of which it is
 	// the first.
 	Preempted(kind trace.EntityKind, uid string, pod *cluster.Pod, node string) string
 	// Condition is the reason of PodScheduled=False after a cycle that placed nothing, be it that something broke.
@@ -44,8 +44,8 @@ type MessageForm interface {
 	Refused(plugin string, pod *cluster.Pod, why string) (event, note, condition string)
 }
 
-// CountedReasons says how many nodes each reason rejects: "0/3 nodes are available: 2 Insufficient cpu, ..." (FitError,
-// 1.37).
+// CountedReasons returns how many nodes each reason rejects: "0/3 nodes are available: 2 Insufficient cpu, ..."
+// (FitError, 1.37).
 type CountedReasons struct{}
 
 // FitError is the message of the PreFilter, or the reasons with their counts, and what PostFilter said.
@@ -109,7 +109,7 @@ func (CountedReasons) Assigned(pod *cluster.Pod) string {
 	return fmt.Sprintf("Successfully assigned %s to %s", pod.Key, pod.NodeName)
 }
 
-// Preempted names who gains by its UID.
+// Preempted names the preemptor by its UID.
 func (CountedReasons) Preempted(kind trace.EntityKind, uid string, _ *cluster.Pod, node string) string {
 	return "Preempted by " + string(kind) + " " + uid + " on node " + node
 }

@@ -22,7 +22,7 @@ type Contest struct {
 	Draw   func(n int) int // the next number below n, out of the seed
 }
 
-// less says whether b wins over a.
+// less reports whether b wins over a.
 func (c *Contest) less(a, b int32) bool {
 	if c.Totals[a] != c.Totals[b] || c.Lots == nil {
 		return c.Totals[a] < c.Totals[b]

@@ -7,7 +7,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Tried is what came of trying to make room for a pod on a node: who would have to leave, or why that would not help.
+// Tried is what came of trying to make room for a pod on a node: which pods would have to leave, or why that would not
+// help.
 type Tried struct {
 	Victims   []*cluster.Pod                  // none: Refusal says why
 	Budgets   []*policyv1.PodDisruptionBudget // one for each victim: which protects it; nil where none does

@@ -76,7 +76,7 @@ func (b ExactBackoff) Flush(end, now, start time.Time) time.Time {
 	return start.Add(beats * b.Every)
 }
 
-// Early holds for nobody.
+// Early holds for no item.
 func (ExactBackoff) Early(*Item) bool { return false }
 
 // backoffAfter is initial doubled failures-1 times, and at most limit. The limit is halved in the comparison, so that
@@ -163,7 +163,7 @@ func (b ByHints) replay(item *Item, missed iter.Seq[happening], at Moment) (deci
 	return best, why, facts
 }
 
-// concerns says whether a wildcard event is meant for the pod: for all, unless it carries an object.
+// concerns reports whether a wildcard event is meant for the pod: for all, unless it carries an object.
 func (h happening) concerns(pod *cluster.Pod) bool {
 	c := h.change
 	if c == nil || c.NewPod == nil && c.NewNode == nil && c.New == nil {

@@ -40,25 +40,26 @@ type Discipline struct {
 	MovesSincePopCount bool
 }
 
-// Backoff says how long an entity that failed sits out.
+// Backoff decides how long an entity that failed sits out.
 type Backoff interface {
 	// End is when the backoff of an item ends; zero: it has none. initial is the configured backoff after the first
 	// failure, limit the longest one.
 	End(item *Item, initial, limit time.Duration) time.Time
-	// Lasts says whether a backoff with that end, which is not zero, still goes on.
+	// Lasts reports whether a backoff with that end, which is not zero, still goes on.
 	Lasts(end, now time.Time) bool
 	// Flush is the first moment after now at which backoffQ, which runs since start, is looked through and a backoff with
 	// that end is over.
 	Flush(end, now, start time.Time) time.Time
-	// Early says whether Pop may take the item though its backoff goes on, when nobody else is ready.
+	// Early reports whether Pop may take the item though its backoff goes on, when no other item is ready.
 	Early(item *Item) bool
 }
 
-// Requeue says who is worth another try. What implements it is in this package, for it reads what the queue keeps.
+// Requeue decides which items are worth another try. What implements it is in this package, for it reads what the queue
+// keeps.
 type Requeue interface {
-	// judge says whether an event helps a parked item.
+	// judge reports whether an event helps a parked item.
 	judge(item *Item, h happening, at Moment) (decision, []trace.Fact)
-	// replay says what becomes of an item that plugins rejected, by what happened while it was in flight.
+	// replay returns what becomes of an item that plugins rejected, by what happened while it was in flight.
 	replay(item *Item, missed iter.Seq[happening], at Moment) (decision, cause, []trace.Fact)
 	// itself moves a parked pod that its own update makes worth another try.
 	itself(q *Queue, s spot, own ownUpdate, at Moment) []trace.Fact
@@ -71,7 +72,7 @@ type ownUpdate struct {
 	change       *cluster.Change
 }
 
-// Sweep tries those again who wait too long.
+// Sweep tries those again that wait too long.
 type Sweep struct {
 	Every time.Duration // how often they are looked for, counted from the start of the queue
 	After time.Duration // how long an entity stays unschedulable or gated before it is tried again anyway
@@ -88,7 +89,7 @@ type Labels struct {
 	GroupKnown  string // the PodGroup of pods is there now
 	Failed      string // a cycle did not place it
 	BackoffOver string
-	PoppedEarly string // its backoff went on, and nobody else was ready
+	PoppedEarly string // its backoff went on, and no other item was ready
 }
 
 // strategy is how eagerly an entity is queued again; more is more eager.
@@ -103,7 +104,7 @@ const (
 // decision is what a Requeue says about one item and one event.
 type decision struct {
 	strategy strategy
-	plugin   string // whose hint decided; "" when nobody had to be asked
+	plugin   string // whose hint decided; "" when no hint had to be asked
 }
 
 // happening is an event with what it was about.

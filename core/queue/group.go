@@ -13,7 +13,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// together says whether the pod waits as a member of a group.
+// together reports whether the pod waits as a member of a group.
 func (q *Queue) together(pod *cluster.Pod) bool { return q.rules.Groups && pod.Group != "" }
 
 // homeOf is the key a pod is queued under: its own, or its group's.
@@ -24,7 +24,7 @@ func (q *Queue) homeOf(pod *cluster.Pod) string {
 	return pod.Key
 }
 
-// holds says whether an item is the pod's, or has it as a member.
+// holds reports whether an item is the pod's, or has it as a member.
 func (q *Queue) holds(item *Item, pod *cluster.Pod) bool {
 	if item.Group == nil {
 		return true
@@ -225,7 +225,7 @@ func (q *Queue) AddGroup(group *schedulingv1beta1.PodGroup, at Moment) []trace.F
 	return facts
 }
 
-// UpdateGroup takes in another version of a PodGroup. It moves nobody: hints may, when they are asked about the event.
+// UpdateGroup takes in another version of a PodGroup. It moves no item: hints may, when they are asked about the event.
 func (q *Queue) UpdateGroup(group *schedulingv1beta1.PodGroup) {
 	if s, queued := q.take(trace.GroupKey(cluster.Key(group))); queued {
 		item := s.item.copy()

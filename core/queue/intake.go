@@ -87,7 +87,7 @@ func (q *Queue) atOnce(s spot, old, updated *cluster.Pod, at Moment) []trace.Fac
 	return facts
 }
 
-// more says whether more than the status of a pod is another one (isPodUpdated, 1.19).
+// more reports whether more than the status of a pod is another one (isPodUpdated, 1.19).
 func more(old, updated *corev1.Pod) bool {
 	without := func(pod corev1.Pod) *corev1.Pod {
 		pod.ResourceVersion, pod.Generation, pod.Status = "", 0, corev1.PodStatus{}

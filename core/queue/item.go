@@ -65,8 +65,8 @@ func (i *Item) Priority() int32 {
 	return i.Pod.Priority
 }
 
-// Rejected says whether any plugin had a part in its last failure; if none had, it came back from an error. Of a group
-// nothing is kept, and so it counts as if none had (1.37).
+// Rejected reports whether any plugin had a part in its last failure; if none had, it came back from an error. Of a
+// group nothing is kept, and so it counts as if none had (1.37).
 func (i *Item) Rejected() bool { return len(i.Rejectors) > 0 || len(i.Pending) > 0 }
 
 // waitingSince is the moment the timeout counts from.
@@ -77,7 +77,7 @@ func (i *Item) waitingSince() time.Time {
 	return i.Since
 }
 
-// blamed says whether the plugin is among the rejectors or the pending.
+// blamed reports whether the plugin is among the rejectors or the pending.
 func (i *Item) blamed(plugin string) bool {
 	return slices.Contains(i.Rejectors, plugin) || slices.Contains(i.Pending, plugin)
 }

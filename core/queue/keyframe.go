@@ -49,7 +49,7 @@ type StoredItem struct {
 	Arrival       uint64          `json:"arrival"`
 }
 
-// Keyframe packs the Queue. While somebody is in flight there is none: what happened meanwhile is kept with what it
+// Keyframe packs the Queue. While an item is in flight there is none: what happened meanwhile is kept with what it
 // was about.
 func (q *Queue) Keyframe(p *cluster.Packer) (*Keyframe, error) {
 	if q.flights.Len() > 0 || q.cycling != "" || len(q.returned) > 0 {

@@ -23,10 +23,10 @@ func (q *Queue) Counts() trace.QueueCounts {
 // InLine reports whether it is a FIFO: a pod that failed waits for its backoff and returns to the end; none is parked.
 func (q *Queue) InLine() bool { return q.rules.FIFOOnly }
 
-// CutsShort says whether a backoff may end early because nobody else is ready.
+// CutsShort reports whether a backoff may end early because no other item is ready.
 func (q *Queue) CutsShort() bool { return q.rules.Backoff.Early(&Item{Rejectors: []string{"any"}}) }
 
-// Terms are how long an entity backs off after its first failure, and at most; 0 where nobody does.
+// Terms are how long an entity backs off after its first failure, and at most; 0 where none does.
 func (q *Queue) Terms() (initial, longest time.Duration) {
 	switch b := q.rules.Backoff.(type) {
 	case BackoffOfPod:

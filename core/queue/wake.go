@@ -7,7 +7,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Ask is an event that may help those who are parked.
+// Ask is an event that may help those that are parked.
 type Ask struct {
 	Event cluster.ClusterEvent
 	// what it was about; nil for events no object causes. It is kept and must not be written any more
@@ -70,7 +70,7 @@ func (q *Queue) candidates(ask Ask, interested []pluginSet) []*Item {
 	return found
 }
 
-// any says whether f holds of the pod, or of any member of the group.
+// any reports whether f holds of the pod, or of any member of the group.
 func (i *Item) any(f func(*Item) bool) bool {
 	if i.Group == nil {
 		return f(i)
@@ -78,8 +78,8 @@ func (i *Item) any(f func(*Item) bool) bool {
 	return slices.ContainsFunc(i.Members, f)
 }
 
-// concerned says whether the event may help a group: some member was rejected by a plugin that waits for it, or by none
-// at all.
+// concerned reports whether the event may help a group: some member was rejected by a plugin that waits for it, or by
+// none at all.
 func (i *Item) concerned(interested []pluginSet) bool {
 	return slices.ContainsFunc(i.Members, func(m *Item) bool {
 		return !m.Rejected() || m.blame&interested[m.profile.index] != 0

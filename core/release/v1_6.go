@@ -23,7 +23,7 @@ var v1_6 = like(v1_10, func(r *Release) {
 	r.Behaviour.Message = framework.NamedPredicates{}
 	r.Behaviour.Waits = waits1_19(r.Plugins)
 	r.Behaviour.Phases = slices.DeleteFunc(slices.Clone(r.Behaviour.Phases), func(p trace.Phase) bool {
-		return p == trace.PhasePostFilter || p == trace.PhasePreBind // nobody is evicted, no volume is bound
+		return p == trace.PhasePostFilter || p == trace.PhasePreBind // no pod is evicted, no volume is bound
 	})
 	r.Behaviour.Reading.Requests.ExtendedUncounted = true
 	r.Ways.Predicates = predicates.Ways{

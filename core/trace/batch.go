@@ -46,7 +46,7 @@ type BatchUnused struct {
 	Age     time.Duration // with BatchExpired
 	Node    string        // with BatchNodeMissing and BatchNominated
 	Differs []string      // with BatchIncompatible: the parts of the signature that are others
-	Plugin  string        // who could not sign the pod, or failed
+	Plugin  string        // that could not sign the pod, or failed
 	Verdict Verdict       // what it said
 }
 

@@ -193,7 +193,8 @@ func (o Outcome) state() TryState {
 	return FoundNone
 }
 
-// PreFilterRejected says whether a PreFilter plugin, or all of them together, rejected the pod, so that no filter ran.
+// PreFilterRejected reports whether a PreFilter plugin, or all of them together, rejected the pod, so that no filter
+// ran.
 func (t *Try) PreFilterRejected() bool {
 	return t.Matrix != nil && len(t.Matrix.Visited) == 0 && !t.Matrix.Complete && t.Nodes > 0
 }

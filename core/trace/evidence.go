@@ -38,7 +38,7 @@ type Evidence struct {
 	Have     Value       // what is left for it, or what stands there in its place
 	Used     Value       // what others hold already
 	Capacity Value       // what there is in all
-	By       []string    // who stands in the way, as namespace/name, in the order of weight, then name
+	By       []string    // pods that stand in the way, as namespace/name, in the order of weight, then name
 }
 
 // Name is What for topics where it is a name alone.

@@ -407,7 +407,7 @@ func (f Diverged) Phrase() phrase.Phrase {
 	return phrase.New("%s goes to %s; in the recording it went to %s", f.Pod, f.Ours, f.Theirs)
 }
 
-// Stayed is a pod that was to be evicted and stays, because nobody evicted it in the recording.
+// Stayed is a pod that was to be evicted and stays, because it was not evicted in the recording.
 type Stayed struct {
 	Pod string
 	For string // the pod that needs its place

@@ -7,12 +7,12 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// Gathered says which pods the cycle of a pod group tries to place, before any node is looked at.
+// Gathered are the pods that the cycle of a pod group tries to place, chosen before any node is looked at.
 type Gathered struct {
 	Policy    string   // "gang" or "basic"
 	MinCount  int      // so many pods must have a node for any to be bound; 1 for a basic group
 	Scheduled int      // pods of the group that have a node already
-	Members   []Entity // who is to be placed, in the order they are tried
+	Members   []Entity // the pods to be placed, in the order they are tried
 	Topology  string   // the label whose domains are the placements; "" when the group has no such wish
 }
 

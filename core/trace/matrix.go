@@ -15,7 +15,7 @@ type Matrix struct {
 	Plugins []string // filter plugins, in order; shared; read only
 	Skipped []bool   // per plugin: its PreFilter answered Skip, so it is not asked
 	// Extenders says that the last of Plugins stands for all extenders together. They are asked after the others, about
-	// the nodes that all others pass; what they would say of another node nobody knows.
+	// the nodes that all others pass; what they return for another node is not known.
 	Extenders bool
 
 	Start    int     // where in Nodes kube-scheduler began
@@ -65,19 +65,19 @@ const (
 	CellAhead // the walk over the cells has not come to it
 )
 
-// Reached says whether kube-scheduler itself asked the cell.
+// Reached reports whether kube-scheduler itself asked the cell.
 func (c CellState) Reached() bool { return c >= CellPass && c <= CellError }
 
-// Feasible says whether kube-scheduler found the node feasible.
+// Feasible reports whether kube-scheduler found the node feasible.
 func (m *Matrix) Feasible(node int) bool { return m.First[node] == FirstNone }
 
-// Evaluated says whether kube-scheduler looked at the node, and is done with it.
+// Evaluated reports whether kube-scheduler looked at the node, and is done with it.
 func (m *Matrix) Evaluated(node int) bool { return m.First[node] >= FirstNone }
 
-// Ahead says whether what becomes of the node is not known yet: see UpTo.
+// Ahead reports whether what becomes of the node is not known yet: see UpTo.
 func (m *Matrix) Ahead(node int) bool { return m.First[node] == FirstAhead }
 
-// Asking says whether some filters have answered about the node, and others are still to be asked.
+// Asking reports whether some filters have answered about the node, and others are still to be asked.
 func (m *Matrix) Asking(node int) bool {
 	n := len(m.Visited)
 	return m.Ahead(node) && n > 0 && int(m.Visited[n-1]) == node
@@ -89,7 +89,7 @@ func (m *Matrix) OnNode(node int) []Failure {
 	return m.Failures[lo:hi]
 }
 
-// AdviceOn is the advice about the node's failing cells, in the order of OnNode; nil where nobody asked for it.
+// AdviceOn is the advice about the node's failing cells, in the order of OnNode; nil where it was not requested.
 func (m *Matrix) AdviceOn(node int) []Advice {
 	if m.Advice == nil {
 		return nil

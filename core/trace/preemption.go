@@ -38,7 +38,7 @@ type Preemption struct {
 	Message  string      // the PostFilter plugin's words, byte for byte
 	Reason   string      // Message without the words by which every message of the plugin begins
 	Node     string      // the node that was chosen; "" when there is none
-	Victims  []string    // who has to leave it, the most important first
+	Victims  []string    // pods that have to leave it, the most important first
 	TieBreak phrase.Text // how a tie was broken; "" when there was none
 	Decided  Criterion   // what puts the chosen node before the next candidate; ByNothing when there is no other
 
@@ -55,9 +55,9 @@ type Preemption struct {
 	Unhelpful  []int32             // indexes of nodes whose rejection no eviction resolves
 }
 
-// PreemptionCandidate is a node with who would have to leave it. Candidates are in the order the criteria rank them:
-// the fewest Violations, the lowest Highest, the smallest sum of priorities (each moved up to be 0 or more), the fewest
-// victims, the latest Earliest; then the order of the snapshot.
+// PreemptionCandidate is a node with the pods that would have to leave it. Candidates are in the order the criteria
+// rank them: the fewest Violations, the lowest Highest, the smallest sum of priorities (each moved up to be 0 or more),
+// the fewest victims, the latest Earliest; then the order of the snapshot.
 type PreemptionCandidate struct {
 	Node      int32    // index in Preemption.Nodes
 	Victims   []string // the most important first
@@ -88,7 +88,7 @@ type Criterion uint8
 // The criteria of kube-scheduler 1.37 in the order they are asked (pickOneNodeForPreemption), and what is left when
 // none of them tells.
 const (
-	ByNothing Criterion = iota // there is nobody to be told from
+	ByNothing Criterion = iota // there is no other candidate
 	ByViolations
 	ByHighestPriority
 	ByPrioritySum

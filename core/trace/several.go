@@ -31,7 +31,7 @@ type DoubleBooked struct {
 	Books []Booking // the refused pod last
 }
 
-// Booking is one pod on a node, and the schedulerName of who put it there.
+// Booking is one pod on a node, and the schedulerName of the scheduler that put it there.
 type Booking struct{ Pod, Scheduler string }
 
 func (DoubleBooked) Phase() Phase { return PhaseCluster }

@@ -20,7 +20,7 @@ const (
 	unitBytes
 )
 
-// Value is one side of a comparison: a number with its unit, or words. It is formatted only when somebody looks.
+// Value is one side of a comparison: a number with its unit, or words. It is formatted only when it is shown.
 // The zero value means "nothing to say".
 type Value struct {
 	text string
@@ -56,10 +56,10 @@ func MilliCPU(n int64) Value { return Value{n: n, unit: unitMilliCPU} }
 // Bytes is an amount of memory or storage in bytes.
 func Bytes(n int64) Value { return Value{n: n, unit: unitBytes} }
 
-// IsZero says whether the value holds nothing at all; Count(0) is not zero.
+// IsZero reports whether the value holds nothing at all; Count(0) is not zero.
 func (v Value) IsZero() bool { return v.unit == unitNone }
 
-// IsAbsent says whether there is nothing where something was looked for.
+// IsAbsent reports whether there is nothing where something was looked for.
 func (v Value) IsAbsent() bool { return v.unit == unitAbsent }
 
 // Number is the value as a number in its own unit (millicores, bytes, or one); false for words and for nothing.

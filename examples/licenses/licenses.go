@@ -1,6 +1,6 @@
 // Package licenses is a scheduler plugin for pods that need a license of their node. A node has as many as its
-// annotation gives; the plugin keeps a ledger of who holds which number, and writes the number to the pod before it is
-// bound. It is written for kube-scheduler's framework and for nothing else.
+// annotation gives; the plugin keeps a ledger of which pod holds which number, and writes the number to the pod before
+// it is bound. It is written for kube-scheduler's framework and for nothing else.
 package licenses
 
 import (

@@ -20,7 +20,6 @@ import (
 	"github.com/schedstep/schedstep/conformance/compare"
 	"github.com/schedstep/schedstep/conformance/generate"
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/source"
 )
 

@@ -186,7 +186,7 @@ func (b *Both) permitted(try *trace.Try, same same) {
 		}
 	}
 	if !asked || verdict != "Success" && !strings.HasPrefix(verdict, "Wait") {
-		return // who is refused loses its node in the cycle itself
+		return // a pod that is refused loses its node in the cycle itself
 	}
 	b.Counts.permits++
 	same("Permit", pod, b.theirs.permits[pod], verdict)

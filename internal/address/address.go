@@ -1,5 +1,5 @@
 // Package address hides the addresses in a sentence of another program: a recording and a page keep the sentence, and
-// no one who reads it learns where a server is.
+// no reader of it learns where a server is.
 package address
 
 import (
@@ -30,8 +30,8 @@ var (
 		documented + `(?::\d+)?)$`)
 )
 
-// IsHarmless says whether a URL shows nothing of a system: its host is reserved for examples, or is the machine itself,
-// and it has no user, path or query.
+// IsHarmless reports whether a URL shows nothing of a system: its host is reserved for examples, or is the machine
+// itself, and it has no user, path or query.
 func IsHarmless(url string) bool { return prefix.MatchString(url) }
 
 // Hide is a text with the addresses and the names of hosts in it hidden. Hiding twice is hiding once.

@@ -54,7 +54,7 @@ func (l *Log) Entry(kind uint64, data []byte) {
 	l.record(2, bytes.Join([][]byte{number(1, kind), number(2, 1), number(3, l.index), text(4, data)}, nil))
 }
 
-// Change adds a change of who votes (raftpb.ConfChange).
+// Change adds a change of the voters (raftpb.ConfChange).
 func (l *Log) Change(kind, node uint64) {
 	l.Entry(1, bytes.Join([][]byte{number(1, l.index), number(2, kind), number(3, node)}, nil))
 }

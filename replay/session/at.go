@@ -114,7 +114,7 @@ func (k *At) Now() time.Time {
 // IsTrying reports whether the position is in the middle of a cycle.
 func (k *At) IsTrying() bool { return k.trying != nil }
 
-// tries says whether the cycle the cursor is in the middle of is about a pod.
+// tries reports whether the cycle the cursor is in the middle of is about a pod.
 func (k *At) tries(key string) bool {
 	if k.trying == nil {
 		return false

@@ -22,7 +22,7 @@ type Broken struct {
 	Advice  trace.Advice
 }
 
-// Preview says which plugins a manual bind would go against.
+// Preview returns which plugins a manual bind would go against.
 func (k *At) Preview(pod, node string) (Preview, error) {
 	preview := Preview{Pod: pod, Node: node}
 	p := k.player

@@ -38,7 +38,7 @@ type Breakpoint struct {
 	selector  labels.Selector
 }
 
-// String says what it stops at, in the words of the command line.
+// String returns what it stops at, in the words of the command line.
 func (b Breakpoint) String() string {
 	var words []string
 	add := func(word, value string) {
@@ -151,9 +151,9 @@ func (b *Breakpoint) setCondition(text string) error {
 	return err
 }
 
-// strikes says whether the words of the breakpoint hold of the facts of one step. A pod is meant by a cycle that tries
-// it; together with a queue, by its moves to that queue; together with an event, by events about it. Without words
-// every cycle is meant: only the condition decides.
+// strikes reports whether the words of the breakpoint hold of the facts of one step. A pod is meant by a cycle that
+// tries it; together with a queue, by its moves to that queue; together with an event, by events about it. Without
+// words every cycle is meant: only the condition decides.
 func (b Breakpoint) strikes(facts []trace.Fact) bool {
 	if b.Off || b.Watch != "" {
 		return false

@@ -23,7 +23,7 @@ type Cache struct {
 	Order   []string     // in which the next cycle finds the nodes
 	Assumed []AssumedPod // by name
 	Images  []CachedImage
-	Forgets time.Duration // after which assumed pods are forgotten that nobody confirmed; 0: never
+	Forgets time.Duration // after which assumed pods are forgotten that were not confirmed; 0: never
 }
 
 // CachedNode is a NodeInfo.
@@ -32,7 +32,7 @@ type CachedNode struct {
 	Generation int64 // as the release counts
 	Pods       int
 	Copied     bool // the next snapshot copies it
-	Ghost      bool // pods are on it, and nobody described it
+	Ghost      bool // pods are on it, and it was not described
 }
 
 // CachedZone is a zone of the tree.

@@ -101,7 +101,7 @@ func (s *Session) catchUp(ctx context.Context, progress func(steps int)) {
 	}
 }
 
-// momentIsOver says whether nothing more happens at the moment of the cursor on its own branch.
+// momentIsOver reports whether nothing more happens at the moment of the cursor on its own branch.
 func (s *Session) momentIsOver(k *At) bool {
 	if k.trying != nil {
 		return false

@@ -33,7 +33,7 @@ type Flip struct {
 // mostWeights is how many weights of one plugin are tried beyond the one at which the totals are equal.
 const mostWeights = 2
 
-// Against says why the last cycle about a pod did not choose a node; "" is the runner-up. The weights with which it
+// Against explains why the last cycle about a pod did not choose a node; "" is the runner-up. The weights with which it
 // would have are found by running the cycle again.
 func (k *At) Against(pod, node string) (Duel, error) {
 	key, err := k.PodKey(pod)
@@ -70,8 +70,8 @@ func (k *At) Against(pod, node string) (Duel, error) {
 	return d, nil
 }
 
-// awaitsScores says whether the cursor is in a cycle about a pod on its own whose nodes have no scores yet, and may get
-// them: not all filters have answered, or two nodes fit.
+// awaitsScores reports whether the cursor is in a cycle about a pod on its own whose nodes have no scores yet, and may
+// get them: not all filters have answered, or two nodes fit.
 func (k *At) awaitsScores(key string) bool {
 	c := k.trying
 	if c == nil || c.Group != nil || c.Entity.Key() != key || c.Ended != nil {

@@ -89,7 +89,7 @@ func (s *Session) editAs(name string, e Edit) (branch string, said phrase.Phrase
 	if c.version != k.version() {
 		l.opened, l.anew = nil, true
 	}
-	s.line.at, s.branches[parent].at = s.at, s.at // so that who drops the branch is where the edit was made
+	s.line.at, s.branches[parent].at = s.at, s.at // so that dropping the branch leads to where the edit was made
 	s.ids++
 	s.after = nil
 	s.enter(name, l, wholeStep(from))

@@ -203,7 +203,7 @@ func (c *change) label(object, label string) error {
 // addedUID begins the UID of every node that a what-if added.
 const addedUID = "added-"
 
-// IsAdded says whether a what-if added a node.
+// IsAdded reports whether a what-if added a node.
 func IsAdded(n *cluster.Node) bool { return strings.HasPrefix(string(n.API.UID), addedUID) }
 
 // AddNode adds an empty node like another one, with some of its allocatable resources different.
@@ -313,7 +313,7 @@ func Successor(p *corev1.Pod) (*corev1.Pod, bool) {
 	return again(p), true
 }
 
-// belongsToNode says whether nobody would make the pod again elsewhere.
+// belongsToNode reports whether no controller would make the pod again elsewhere.
 func belongsToNode(p *corev1.Pod) bool {
 	owner := metav1.GetControllerOf(p)
 	_, static := p.Annotations[corev1.MirrorPodAnnotationKey]

@@ -136,7 +136,7 @@ func (c *change) evict(key string, asked bool) error {
 	return nil
 }
 
-// Recreated says whether a controller would make a pod again elsewhere when it is evicted.
+// Recreated reports whether a controller would make a pod again elsewhere when it is evicted.
 func Recreated(p *cluster.Pod) bool {
 	return !belongsToNode(p.API) && metav1.GetControllerOf(p.API) != nil
 }
@@ -152,8 +152,8 @@ func (c *change) disable(plugin string) error {
 	return nil
 }
 
-// Disabling says where in the configuration of the release that decides at the cursor a plugin is left out; empty where
-// no configuration can do that.
+// Disabling returns where in the configuration of the release that decides at the cursor a plugin is left out; empty
+// where no configuration can do that.
 func (k *At) Disabling(plugin string) phrase.Text {
 	decides, known := release.Find(k.version())
 	if !known {
@@ -235,7 +235,7 @@ func (c *change) release(version string) error {
 	return nil
 }
 
-// IsMovable says whether a pod can be taken off its node: it is not of a DaemonSet, and not static.
+// IsMovable reports whether a pod can be taken off its node: it is not of a DaemonSet, and not static.
 func IsMovable(p *cluster.Pod) bool { return !belongsToNode(p.API) }
 
 // SetClass names a storage class in a claim that names none, namespace/name.

@@ -73,7 +73,7 @@ type Event struct {
 	Text  phrase.Phrase
 }
 
-// Explain says what happened to a pod up to the cursor, and what would change it.
+// Explain returns what happened to a pod up to the cursor, and what would change it.
 func (k *At) Explain(pod string) (Explanation, error) {
 	key, err := k.PodKey(pod)
 	if err != nil {
@@ -313,7 +313,7 @@ func BrokenOn(m *trace.Matrix, node int) []Broken {
 	return broken
 }
 
-// nearestName is the name somebody meant, as the end of a sentence.
+// nearestName is the name that was probably meant, as the end of a sentence.
 func nearestName(asked string, names []string) phrase.Phrase {
 	return spelling.HintName(asked, names)
 }

@@ -68,7 +68,7 @@ func (k *At) group(word string) (*schedulingv1beta1.PodGroup, error) {
 	return found, nil
 }
 
-// ExplainGroup says where a pod group is, how its last cycle ended, and where each of its pods is.
+// ExplainGroup returns where a pod group is, how its last cycle ended, and where each of its pods is.
 func (k *At) ExplainGroup(word string) (GroupExplanation, error) {
 	g, err := k.group(word)
 	if err != nil {

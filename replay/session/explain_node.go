@@ -59,7 +59,7 @@ type Refused struct {
 // waitingAsked is how many waiting pods a node is tried for.
 const waitingAsked = 20
 
-// ExplainNode says what a node holds, and what it says to the pods that wait.
+// ExplainNode returns what a node holds, and what it says to the pods that wait.
 func (k *At) ExplainNode(name string) (NodeExplanation, error) {
 	scheduler := k.player.Scheduler()
 	n, ok := scheduler.State().Snapshot().Node(name)
@@ -140,7 +140,7 @@ type PairExplanation struct {
 	Broken    []Broken   // every plugin that rejects it there, also those behind the first
 }
 
-// ExplainPair says what the last cycle about a pod, or one now, makes of one node.
+// ExplainPair returns what the last cycle about a pod, or one now, makes of one node.
 func (k *At) ExplainPair(pod, node string) (PairExplanation, error) {
 	key, err := k.PodKey(pod)
 	if err != nil {

@@ -91,10 +91,10 @@ func (e *Expression) reads(function, into string) cel.Macro {
 // String is the expression as it was written.
 func (e *Expression) String() string { return e.text }
 
-// IsTruth says whether it is true or false, and nothing else.
+// IsTruth reports whether it is true or false, and nothing else.
 func (e *Expression) IsTruth() bool { return e.isTruth }
 
-// Mentions says whether a word is in the expression.
+// Mentions reports whether a word is in the expression.
 func (e *Expression) Mentions(word string) bool {
 	return slices.Contains(wordsOf.FindAllString(literals.ReplaceAllString(e.text, ""), -1), word)
 }
@@ -119,7 +119,7 @@ func (s *Session) Evaluate(e *Expression, beside Beside) (string, error) {
 	return strings.Trim(fmt.Sprint(out.Value()), "[]"), nil
 }
 
-// Holds says whether an expression is true at the cursor. What cannot be worked out here, such as the amount of
+// Holds reports whether an expression is true at the cursor. What cannot be worked out here, such as the amount of
 // something that is gone, is not true.
 func (s *Session) Holds(e *Expression, beside Beside) bool {
 	out, _, err := e.program.Eval(s.speaksOf(e, beside))

@@ -11,7 +11,7 @@ import (
 )
 
 // Frame is everything visible at a position, as plain data. It is never changed after it was made; slices may be
-// shared with other frames. What costs more than most who look at it need is asked of At.
+// shared with other frames. What costs more than most readers need is asked of At.
 type Frame struct {
 	At *At // beside it; nil in a frame of no session, and answers nothing then
 
@@ -28,7 +28,7 @@ type Frame struct {
 	Kind     play.Kind   // of the step the cursor is in
 	Phase    trace.Phase // of the last fact behind the cursor
 	Stop     Stop        // why the last move ended here
-	// the cycle the cursor is in, folded up to it; nil outside a cycle, and until it is known whom it is for
+	// the cycle the cursor is in, folded up to it; nil outside a cycle, and until its pod is known
 	Cycle *trace.Cycle
 	Last  *trace.Cycle  // where Cycle is nil: the last cycle before the cursor, whole; else nil
 	Facts []trace.Fact  // of the step, up to the cursor
@@ -72,7 +72,7 @@ type Frame struct {
 	trying   bool               // the cursor is in the middle of a cycle
 	wakers   map[string][]Waker // by schedulerName, of the profiles of all pods that wait
 	patience time.Duration      // how long a pod stays unschedulable at most
-	// a backoff may end early, when nobody else is ready
+	// a backoff may end early, when no other item is ready
 	cutsShort bool
 	hosts     map[string]host  // by pod, of those that About is about
 	records   *compare.Records // nil: nothing to compare cycles with
@@ -118,7 +118,7 @@ type Cell struct {
 	Plugin int // index in Matrix.Plugins
 }
 
-// Queue is who waits where. Each list holds at most queueRows rows; Counts tells how many there are.
+// Queue has the pods that wait, by place. Each list holds at most queueRows rows; Counts tells how many there are.
 type Queue struct {
 	Counts        trace.QueueCounts
 	Active        []QueueRow // in the order they will be popped
@@ -127,9 +127,9 @@ type Queue struct {
 	Gated         []QueueRow
 	InFlight      []QueueRow
 	Incomplete    []QueueRow // pods whose PodGroup is not there
-	// InLine is a FIFO, in which nobody is unschedulable: who failed sits out a backoff.
+	// InLine is a FIFO, in which no pod is unschedulable: a pod that failed sits out a backoff.
 	InLine bool
-	// Gates says whether the release has anything that keeps a pod from being queued.
+	// Gates reports whether the release has anything that keeps a pod from being queued.
 	Gates bool
 }
 
@@ -146,7 +146,7 @@ type QueueRow struct {
 	Attempts int       // cycles so far
 	Since    time.Time // when it was added or came back from its last cycle
 	Until    time.Time // the end of its backoff; zero: none
-	Plugins  []string  // who rejected it last
+	Plugins  []string  // plugins that rejected it last
 	Gate     string    // the PreEnqueue plugin that holds it back
 	GateText string    // what that plugin said
 	Node     string    // where it is being bound, or is nominated
@@ -167,11 +167,11 @@ type Mark struct {
 	Outcome trace.Outcome // of the cycle
 	Event   string        // what happened, for an event between cycles
 	At      time.Time
-	Waits   Waits // who waited when the cycle had ended
+	Waits   Waits // pods that waited when the cycle had ended
 	Differs bool  // the cluster's own scheduler said something else, as far as the input tells
 }
 
-// Stop says why a move ended.
+// Stop explains why a move ended.
 type Stop struct {
 	Reason StopReason
 	Text   phrase.Phrase // in words: "breakpoint 1: pod default/web-0", "cycle 41", "the recording ends here"

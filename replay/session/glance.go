@@ -55,8 +55,8 @@ func (l *line) share(g *glance) {
 // known of no cycle by itself.
 var unseen = []*cel.AttributePatternType{cel.AttributePattern("hits")}
 
-// mayHold says whether a condition may hold of a cycle, as far as its mark and its glance tell. What became of the pods
-// of a group is in neither.
+// mayHold reports whether a condition may hold of a cycle, as far as its mark and its glance tell. What became of the
+// pods of a group is in neither.
 func (c *condition) mayHold(m *Mark, g glance) bool {
 	if len(m.Members) > 0 || IsGroup(m.Pod) {
 		return true
@@ -79,7 +79,7 @@ func (c *condition) mayHold(m *Mark, g glance) bool {
 // glanceAt is the glance of a cycle that is kept.
 func (l *line) glanceAt(number int64) glance { return l.glances[number-l.gone-1] }
 
-// mayHit says whether a breakpoint that only cycles can hit may be hit by one of some marks.
+// mayHit reports whether a breakpoint that only cycles can hit may be hit by one of some marks.
 func (l *line) mayHit(b *Breakpoint, marks []Mark) bool {
 	// the hits of a condition that counts them are those of all cycles
 	asks := b.condition != nil && !strings.Contains(b.Cond, "hits")

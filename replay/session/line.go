@@ -65,7 +65,7 @@ type noted struct {
 	fact  trace.Fact // one that is worthNoting
 }
 
-// worthNoting says whether the history of a pod tells a fact.
+// worthNoting reports whether the history of a pod tells a fact.
 func worthNoting(fact trace.Fact) bool {
 	switch fact.(type) {
 	case trace.Moved, trace.Recorded, trace.Nominated, trace.KubeletRefused, trace.Expired:
@@ -209,7 +209,7 @@ func (l *line) learn(n int, step play.Step) {
 	}
 }
 
-// opens says whether the next cycle is the first of its scheduler.
+// opens reports whether the next cycle is the first of its scheduler.
 func (l *line) opens() bool { return l.opened == nil && (l.count() == 0 || l.anew) }
 
 // open remembers the state before the first cycle, which is a step.
@@ -223,7 +223,7 @@ func (l *line) open(step int) {
 	}
 }
 
-// differs says whether a cycle came to something else than what the cluster's own scheduler said.
+// differs reports whether a cycle came to something else than what the cluster's own scheduler said.
 func (l *line) differs(facts []trace.Fact) bool {
 	if l.records == nil || !l.records.Tell() {
 		return false
@@ -292,7 +292,7 @@ func (l *line) cycleOf(step int) int64 {
 	return l.gone + int64(n)
 }
 
-// isCycle says whether a step was a cycle.
+// isCycle reports whether a step was a cycle.
 func (l *line) isCycle(step int) bool {
 	_, found := slices.BinarySearch(l.cycles, step)
 	return found

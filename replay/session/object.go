@@ -114,7 +114,7 @@ func (c *change) replacePod(was, pod *corev1.Pod, isNew bool) error {
 	})
 }
 
-// isAllowed says whether an API server lets a pod be changed so: labels, annotations, requests, tolerations that are
+// isAllowed reports whether an API server lets a pod be changed so: labels, annotations, requests, tolerations that are
 // added and gates that are removed.
 func isAllowed(was, pod *corev1.Pod) bool {
 	a, b := was.Spec.DeepCopy(), pod.Spec.DeepCopy()

@@ -44,7 +44,7 @@ func (k *At) over(pod string) (key string, o Past, is bool) {
 	return "", o, false
 }
 
-// Left says whether a pod that was there is gone at the cursor, and how that came; nil when the input does not tell.
+// Left reports whether a pod that was there is gone at the cursor, and how that came; nil when the input does not tell.
 func (k *At) Left(key string) (how *Past, gone bool) {
 	return k.left(key)
 }
@@ -113,7 +113,7 @@ func (k *At) was(text string) (key string, is bool) {
 	return key, key != ""
 }
 
-// isCalled says whether a key is that of a pod which a text means by its name or its key.
+// isCalled reports whether a key is that of a pod which a text means by its name or its key.
 func isCalled(key, text string) bool {
 	return key == text || strings.HasSuffix(key, "/"+text) && !IsGroup(key)
 }

@@ -27,7 +27,7 @@ type Place struct {
 	// how long it waits at most after it was parked, whatever happens; 0 where no such limit holds
 	Flush  time.Duration
 	Wakers []Waker
-	// its backoff may end early, when nobody else is ready
+	// its backoff may end early, when no other item is ready
 	CutsShort bool
 }
 
@@ -37,7 +37,7 @@ type Waker struct {
 	Events []cluster.ClusterEvent
 }
 
-// Place says where a pod is, and when it is tried again: after an event that a rejecting plugin waits for, or after
+// Place returns where a pod is, and when it is tried again: after an event that a rejecting plugin waits for, or after
 // some time.
 func (k *At) Place(pod string) Place {
 	return k.place(pod)
@@ -89,7 +89,7 @@ func (k *At) place(pod string) Place {
 	return p
 }
 
-// serves says whether a profile has that schedulerName.
+// serves reports whether a profile has that schedulerName.
 func (k *At) serves(name string) bool {
 	_, served := k.player.For(name).Profile(name)
 	return served
@@ -190,7 +190,7 @@ func (f *Frame) place(key string) (p Place, listed bool) {
 	return p, p.Node != ""
 }
 
-// tries says whether the cycle of the frame is about a pod or a pod group.
+// tries reports whether the cycle of the frame is about a pod or a pod group.
 func (f *Frame) tries(key string) bool {
 	c := f.About()
 	if c == nil {

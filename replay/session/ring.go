@@ -27,7 +27,7 @@ var errLost = phrase.Errorf("what happened here is no longer kept: move to the o
 // all that came after, is kept for as long as the branch is.
 func (s *Session) Limit(h History) { s.limit = h }
 
-// Crowded says whether so much has happened since the main line was run last that KeepUp is due.
+// Crowded reports whether so much has happened since the main line was run last that KeepUp is due.
 func (s *Session) Crowded() bool {
 	tip := s.branches[mainLine].tip
 	if _, acts := tip.World().(*play.Driven); acts {
@@ -81,7 +81,7 @@ func (s *Session) forget() {
 	}
 }
 
-// within says whether all that happened since a checkpoint is still wanted; with an inverse part, or so little more.
+// within reports whether all that happened since a checkpoint is still wanted; with an inverse part, or so little more.
 func (h History) within(since, tip *play.Player, part int) bool {
 	long, events := tip.Scheduler().Now().Sub(since.Scheduler().Now()), since.Remaining()
 	isLong, isMany := long >= h.For, events >= h.Events
@@ -117,7 +117,7 @@ func (l *line) forget(before int) {
 // start is the oldest position that is kept.
 func (s *Session) start() Position { return Position{Step: s.line.first()} }
 
-// isLost says whether what comes after the cursor is no longer kept.
+// isLost reports whether what comes after the cursor is no longer kept.
 func (s *Session) isLost() bool {
 	first := s.line.first()
 	return s.at.Step < first || s.at.Step == first && s.before != nil

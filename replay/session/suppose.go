@@ -10,7 +10,7 @@ import (
 // Supposed are scores that kube-scheduler did not work out.
 type Supposed = core.Supposed
 
-// hasScore says whether kube-scheduler scored a node.
+// hasScore reports whether kube-scheduler scored a node.
 func hasScore(t *trace.Try, node int) bool {
 	if t.Scores == nil {
 		return false

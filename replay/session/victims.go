@@ -23,7 +23,7 @@ type eviction struct {
 	Victim
 }
 
-// evict remembers whom a cycle evicts.
+// evict keeps which pods a cycle evicts.
 func (l *line) evict(n int, number int64, step *play.Step) {
 	for _, effect := range step.Effects {
 		if e, is := effect.(core.Evict); is {

@@ -171,7 +171,7 @@ func (s *Session) playerBefore(f *Frame) *play.Player {
 	return s.before // nil: the step is the first that is kept
 }
 
-// queueOf lists who waits where, of the pods that means takes; nil: of all. The counts are of all.
+// queueOf lists the waiting pods by place, of those that means takes; nil: of all. The counts are of all.
 func queueOf(q *queue.Queue, state *cluster.State, means func(*cluster.Pod) bool) Queue {
 	rows := func(items iter.Seq[*queue.Item]) []QueueRow {
 		var out []QueueRow
@@ -193,7 +193,7 @@ func queueOf(q *queue.Queue, state *cluster.State, means func(*cluster.Pod) bool
 	}
 }
 
-// isMeant says whether a pod, or one of a group, is taken.
+// isMeant reports whether a pod, or one of a group, is taken.
 func isMeant(item *queue.Item, means func(*cluster.Pod) bool) bool {
 	if means == nil {
 		return true

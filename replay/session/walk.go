@@ -83,7 +83,7 @@ func (w *walk) reach(step int) bool {
 }
 
 // extend runs one step that was never run. A cycle that waits only for the present moment to be over is waited for:
-// a user who sees a pod in activeQ and asks for its cycle is not told that nothing is left to do.
+// a user that sees a pod in activeQ and asks for its cycle is not told that nothing is left to do.
 func (w *walk) extend() (play.Step, bool) {
 	for {
 		step, ok := w.line.extend()
@@ -103,7 +103,7 @@ func (w *walk) extend() (play.Step, bool) {
 	}
 }
 
-// tired says whether the move is to end early. It looks after every step: one in which a plugin hangs takes long.
+// tired reports whether the move is to end early. It looks after every step: one in which a plugin hangs takes long.
 func (w *walk) tired() bool {
 	w.done++
 	if w.done%reportEvery == 0 && w.progress != nil {

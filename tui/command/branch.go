@@ -74,7 +74,7 @@ func bind(c Call) (Answer, error) {
 	}}, nil
 }
 
-// consequences says what a manual bind goes against.
+// consequences returns what a manual bind goes against.
 func consequences(lang words.Language, p session.Preview) []string {
 	if len(p.Broken) == 0 {
 		lines := []string{lang.Of("No filter objects: kube-scheduler could have chosen this node.")}

@@ -27,7 +27,7 @@ type Verb struct {
 	Request Request
 }
 
-// Call is a verb on its way. Nobody else may use the session until the verb returns.
+// Call is a verb on its way. No other caller may use the session until the verb returns.
 type Call struct {
 	Context  context.Context // ends a long move early
 	Session  *session.Session

@@ -37,7 +37,7 @@ const (
 	ofNumbers
 	ofPart
 	ofYes
-	ofNothing // a word nobody can guess
+	ofNothing // a word that cannot be guessed
 	ofLike    // the word like
 	ofSetting // what set takes
 	ofSide    // what diff takes
@@ -129,7 +129,7 @@ func (w Vocabulary) Complete(text string) []string {
 	return completed
 }
 
-// begins says whether a word begins with a text; the name of a pod may stand for its key.
+// begins reports whether a word begins with a text; the name of a pod may stand for its key.
 func begins(word, with string) bool {
 	return strings.HasPrefix(word, with) || strings.HasPrefix(word[strings.LastIndex(word, "/")+1:], with)
 }

@@ -170,7 +170,7 @@ func phaseNames(f *session.Frame) string {
 	return strings.Join(names, ", ")
 }
 
-// describeQueue lists who waits where.
+// describeQueue lists the waiting pods by place.
 func describeQueue(f *session.Frame) []string {
 	lines := []string{counts(f)}
 	add := func(queue string, rows []session.QueueRow, count int) {

@@ -37,7 +37,7 @@ func (p *Facts) Title(f *session.Frame) string {
 	return f.Language.Say("Facts of step %d", f.Position.Step)
 }
 
-// Note tells how many facts there are.
+// Note returns how many facts there are.
 func (p *Facts) Note(f *session.Frame) string {
 	p.sync(f)
 	if len(p.only) > 0 || p.filter != "" {

@@ -13,7 +13,7 @@ import (
 // them, then every other node with the reason why it is none; below, what decided. A star marks the number that puts a
 // candidate behind the one above it.
 //
-//	     node  PDB highest sum pods  age     who leaves, or why not
+//	     node  PDB highest sum pods  age     what leaves, or why not
 //	✔ 1  n2      0       1   1    1  1h00m   young
 //	  2  n1      0      *5   5    1  24h00m  old (may stay: log-0)
 //	✘    n3                                  Fit: Insufficient cpu, even if all less important pods left

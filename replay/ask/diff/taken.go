@@ -111,7 +111,7 @@ func (c *Cause) take(
 	c.Plugin = c.Taken.Plugin
 }
 
-// because says what Taken holds, and why the first of the pods on the node is there, as far as that is known.
+// because returns what Taken holds, and why the first of the pods on the node is there, as far as that is known.
 func (c *Cause) because(about map[string]*Difference, r *Report) {
 	t := c.Taken
 	if t == nil {

@@ -300,7 +300,7 @@ func (s *buying) answer(f *Fleet) Bought {
 	return out
 }
 
-// fill says how good the answer is.
+// fill returns how good the answer is.
 func (s *buying) fill(out *Bought, m mix) {
 	price := int64(0)
 	for i, n := range m {

@@ -348,7 +348,7 @@ func (s *search) permute(keys []string, all bool, f func([]string) bool) {
 	at(0)
 }
 
-// try runs a way. done: every pod has its node and everybody who was evicted runs again; lesser: pods of a lower
+// try runs a way. done: every pod has its node and every evicted pod runs again; lesser: pods of a lower
 // priority are left without a node.
 func (s *search) try(w way) (done, lesser bool) {
 	s.count()

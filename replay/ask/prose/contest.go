@@ -150,7 +150,7 @@ func (t *told) waterfall(c *trace.Try, both contest) {
 	t.add(1, Verdict, "%s", t.language.Say(textTotal, ours, others, ours-others))
 }
 
-// decided says how a tie was broken or, where there was none, which weight would have made another node win.
+// decided returns how a tie was broken or, where there was none, which weight would have made another node win.
 func (t *told) decided(level int, c *trace.Try, both contest) {
 	if n := len(c.Selected.Tied); n > 1 {
 		if c.Selected.TieBreak == "heap order" {
@@ -199,7 +199,7 @@ func lead(lang words.Language, c *trace.Try, node int) []Line {
 	return t.lines
 }
 
-// Won says why the chosen node won, in few lines.
+// Won explains why the chosen node won, in few lines.
 func Won(lang words.Language, c *trace.Try) []Line {
 	if c.Selected == nil {
 		return []Line{{Role: Note, Text: lang.Of(textNotChosenYet)}}
@@ -260,7 +260,7 @@ func Score(lang words.Language, s *trace.Scores, node, plugin int) []Line {
 	return t.lines
 }
 
-// rank says where a node stands in a column.
+// rank returns where a node stands in a column.
 func (t *told) rank(column *trace.ScoreColumn, k int) {
 	better, same := 0, 0
 	for i := range column.Normalized {
@@ -284,7 +284,7 @@ func (t *told) rank(column *trace.ScoreColumn, k int) {
 	t.add(0, Verdict, "%s", said)
 }
 
-// NoScores says why a try has no scores to show; c is nil before the first cycle.
+// NoScores explains why a try has no scores to show; c is nil before the first cycle.
 func NoScores(lang words.Language, c *trace.Try) []Line {
 	t := told{language: lang}
 	switch {

@@ -78,7 +78,7 @@ func counted(c *trace.Cycle) *trace.Placement {
 	return &trace.Placement{}
 }
 
-// Quorum says whether the group of a cycle has the nodes it needs, and who has none.
+// Quorum reports whether the group of a cycle has the nodes it needs, and which members have none.
 func Quorum(lang words.Language, c *trace.Cycle) []Line {
 	t := told{language: lang}
 	g, in := c.Group, counted(c)
@@ -105,8 +105,8 @@ func Quorum(lang words.Language, c *trace.Cycle) []Line {
 	return t.lines
 }
 
-// missing says who of a group has no node and why not; the members of a gang that are not there yet included. A pod
-// that the page is about is left out.
+// missing lists the members of a group without a node and why; the members of a gang that are not there yet included. A
+// pod that the page is about is left out.
 func (t *told) missing(g *trace.Group, in *trace.Placement, but string) {
 	var failed []*trace.Try
 	var untried []string
@@ -136,7 +136,7 @@ func (t *told) missing(g *trace.Group, in *trace.Placement, but string) {
 	}
 }
 
-// GroupEnd says what decided between the placements of a group's cycle, whether room is made, and how it ended.
+// GroupEnd returns what decided between the placements of a group's cycle, whether room is made, and how it ended.
 func GroupEnd(lang words.Language, c *trace.Cycle) []Line {
 	t := told{language: lang}
 	if said := decidedPlacement(lang, c); said != "" {
@@ -155,7 +155,7 @@ func GroupEnd(lang words.Language, c *trace.Cycle) []Line {
 	return t.lines
 }
 
-// decidedPlacement says which placement the group got, and what decided; "" before it is known.
+// decidedPlacement returns which placement the group got, and what decided; "" before it is known.
 func decidedPlacement(lang words.Language, c *trace.Cycle) string {
 	g := c.Group
 	switch {
@@ -207,7 +207,7 @@ func ledBy(lang words.Language, g *trace.Group, name string) string {
 		strings.Join(by, ", "))
 }
 
-// settled says what became of the members when the cycle was over.
+// settled returns what became of the members when the cycle was over.
 func settled(lang words.Language, c *trace.Cycle) string {
 	g := c.Group
 	n := map[trace.Outcome]int{}
@@ -279,7 +279,7 @@ func (t *told) placementScores(g *trace.Group, name string) {
 	}
 }
 
-// Untried says why no node was looked for, for the next member of a placement.
+// Untried explains why no node was looked for, for the next member of a placement.
 func Untried(lang words.Language, p *trace.Placement) string {
 	switch n := len(p.Feasible); {
 	case p.Ended == nil:

@@ -7,7 +7,7 @@ import (
 	"github.com/schedstep/schedstep/internal/words"
 )
 
-// Role is what a line is for: who lays lines out gives each role its look.
+// Role is what a line is for: the layout gives each role its look.
 type Role uint8
 
 // The roles.
@@ -19,7 +19,7 @@ const (
 	Note                 // what else there is to know
 )
 
-// Sign is what a line says, in one symbol: who lays lines out may draw one in front of it. The text says the same.
+// Sign is what a line says, in one symbol: the layout may draw one in front of it. The text says the same.
 type Sign uint8
 
 // The signs.

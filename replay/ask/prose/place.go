@@ -62,7 +62,7 @@ func attempts(lang words.Language, n int) string {
 	return lang.Say(textTriedTimes, n)
 }
 
-// clock is a moment as somebody reads it who knows what day it is now.
+// clock is a moment for a reader that knows what day it is now.
 func clock(t, now time.Time) string {
 	t, now = t.UTC(), now.UTC()
 	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {
@@ -71,7 +71,7 @@ func clock(t, now time.Time) string {
 	return t.Format(time.RFC3339)
 }
 
-// wakes says when a waiting pod is tried again.
+// wakes returns when a waiting pod is tried again.
 func (t *told) wakes(p session.Place, now time.Time) {
 	for i, next := range wakes(t.language, p, now) {
 		if i == 0 {
@@ -132,7 +132,7 @@ func wakes(lang words.Language, p session.Place, now time.Time) []string {
 	return lines
 }
 
-// turn says what is popped from activeQ before a pod.
+// turn returns what is popped from activeQ before a pod.
 func turn(lang words.Language, p *session.Place) string {
 	if p.Before == 0 {
 		return lang.Of(textIsNext)

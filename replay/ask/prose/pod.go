@@ -20,7 +20,7 @@ type Extent struct {
 	Nearest int  // else so many; less than 0: as many as elsewhere
 }
 
-// Usual is the extent where nobody asks for another.
+// Usual is the extent where no other is requested.
 var Usual = Extent{Nearest: -1}
 
 // Pod is an explanation in lines, of a pod or a pod group. A pod that has a node leads with why it has that one, before
@@ -71,7 +71,7 @@ func Page(e session.Explanation, found *remedy.Answer, extent Extent) []Line {
 	return t.lines
 }
 
-// Left is the line about a pod that is no longer there; how is nil when nobody knows how that came.
+// Left is the line about a pod that is no longer there; how is nil when the cause is not known.
 func Left(lang words.Language, key string, how *session.Past, now time.Time) Line {
 	return Line{Text: lang.Say(textPodIs, Entity(lang, key), gone(lang, how, now))}
 }
@@ -191,7 +191,7 @@ func (t *told) recorded(e *session.Explanation) {
 	}
 }
 
-// how says which attempt it was, and how many nodes were looked at.
+// how returns which attempt it was, and how many nodes were looked at.
 func (t *told) how(e *session.Explanation) {
 	c := e.Cycle
 	evaluated, feasible := 0, 0
@@ -240,7 +240,7 @@ func (t *told) reused(b *trace.Batch) {
 	}
 }
 
-// equivalent says what would have come out of the equivalence cache.
+// equivalent returns what would have come out of the equivalence cache.
 func (t *told) equivalent(e *trace.Equivalence) {
 	if e == nil {
 		return
@@ -407,7 +407,7 @@ func NotListed(lang words.Language, key string) []Line {
 	return []Line{{Text: lang.Say(textNotListed, Entity(lang, key))}}
 }
 
-// NoFilter says why a try has no filters to show; c is nil before the first cycle.
+// NoFilter explains why a try has no filters to show; c is nil before the first cycle.
 func NoFilter(lang words.Language, c *trace.Try) []Line {
 	t := told{language: lang}
 	switch {

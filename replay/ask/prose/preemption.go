@@ -10,7 +10,7 @@ import (
 	"github.com/schedstep/schedstep/internal/words"
 )
 
-// Preemption is what came of a preemption for one pod: the node, who has to leave it, what decided between the
+// Preemption is what came of a preemption for one pod: the node, the victims, what decided between the
 // candidates, and how far the search went.
 func Preemption(lang words.Language, p *trace.Preemption) []Line {
 	t := told{language: lang}
@@ -30,7 +30,7 @@ func Preemption(lang words.Language, p *trace.Preemption) []Line {
 	return t.lines
 }
 
-// NoPreemption says why a cycle has no preemption to show.
+// NoPreemption explains why a cycle has no preemption to show.
 func NoPreemption(lang words.Language, c *trace.Cycle) []Line {
 	t := told{language: lang}
 	switch {
@@ -58,7 +58,7 @@ func NoPreemption(lang words.Language, c *trace.Cycle) []Line {
 	return t.lines
 }
 
-// decidedBy says which criterion put the chosen node first, and by which numbers.
+// decidedBy returns which criterion put the chosen node first, and by which numbers.
 func decidedBy(lang words.Language, p *trace.Preemption) string {
 	switch {
 	case p.Decided == trace.ByNothing:
@@ -73,7 +73,7 @@ func decidedBy(lang words.Language, p *trace.Preemption) string {
 		Criterion(next, p.Decided), p.Nodes[next.Node])
 }
 
-// searched says how far a search for candidates went.
+// searched returns how far a search for candidates went.
 func searched(lang words.Language, p *trace.Preemption) string {
 	if p.Potential == 0 {
 		return lang.Say(textNoEvictionHelps, lang.Sentence(len(p.Nodes), textNode, textNodes))
@@ -107,7 +107,8 @@ func Criterion(c *trace.PreemptionCandidate, by trace.Criterion) string {
 	return ""
 }
 
-// Candidate is what a preemption found out about one node: who would leave it, its rank, or why it is no candidate.
+// Candidate is what a preemption found out about one node: which pods would leave it, its rank, or why it is no
+// candidate.
 func Candidate(lang words.Language, c *trace.Try, node int) []Line {
 	t := told{language: lang}
 	p := c.Preemption
@@ -164,7 +165,7 @@ func (t *told) refused(c *trace.Try, r *trace.PreemptionRefusal) {
 	t.evidence(2, r.Verdict, nil)
 }
 
-// candidate is a node that could take the pod: who would leave, who may stay, and its rank.
+// candidate is a node that could take the pod: which pods would leave, which may stay, and its rank.
 func (t *told) candidate(c *trace.Try, at int) {
 	p := c.Preemption
 	this := &p.Candidates[at]
@@ -191,7 +192,7 @@ func (t *told) candidate(c *trace.Try, at int) {
 	}
 }
 
-// behind says which criterion put a candidate behind another.
+// behind returns which criterion put a candidate behind another.
 func (t *told) behind(p *trace.Preemption, this, better *trace.PreemptionCandidate) {
 	name := p.Nodes[better.Node]
 	if this.Behind == trace.ByNodeOrder {
@@ -236,7 +237,7 @@ func Span(d time.Duration) string {
 	return fmt.Sprintf("%s%dd%02dh", sign, int(d.Hours())/24, int(d.Hours())%24)
 }
 
-// roomFor says who has to leave for a pod group, and where its pods are nominated.
+// roomFor lists the pods that have to leave for a pod group, and where its pods are nominated.
 func roomFor(lang words.Language, p *trace.GroupPreempted) string {
 	said := lang.Say(textRoomForGroup, lang.Sentence(len(p.Victims), textPodHas, textPodsHave), names(lang, p.Victims))
 	if p.Violating > 0 {

@@ -46,7 +46,7 @@ type Rejected struct {
 // The bounds of a search.
 const (
 	MostChanges  = 3 // in one set
-	MostAtOnce   = 4 // workloads that are searched where nobody asks for one: at the end of a run, and for all replicas
+	MostAtOnce   = 4 // workloads that are searched where none is requested: at the end of a run, and for all replicas
 	mostOffered  = 7
 	mostPartial  = 3
 	mostRejected = 64 // pods whose message is looked at

@@ -40,7 +40,7 @@ func IsLog(head []byte) bool {
 	}) && kind == crcRecord
 }
 
-// Kinds of entries (raftpb.EntryType), and of changes to who votes (raftpb.ConfChangeType).
+// Kinds of entries (raftpb.EntryType), and of changes of the voters (raftpb.ConfChangeType).
 const (
 	configEntry   = 1
 	configEntryV2 = 2
@@ -103,7 +103,7 @@ func (s *Store) ReadLogs(ctx context.Context, files []io.Reader) error {
 	return nil
 }
 
-// vote changes who votes by an entry of the log (raftpb.ConfChange, raftpb.ConfChangeV2). An entry is agreed on once
+// vote changes the voters by an entry of the log (raftpb.ConfChange, raftpb.ConfChangeV2). An entry is agreed on once
 // most voters have written it; the log shows that only with the next one, and loses it when etcd is killed or copied.
 // What the only voter has written is agreed on: when it starts again, nothing can take the entry's place.
 func vote(voters map[uint64]bool, e raftEntry) {

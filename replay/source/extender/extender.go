@@ -81,7 +81,7 @@ func ConnectTo(c *config.Config, j *Journal, sources map[string]framework.Line) 
 type line struct {
 	journal  *Journal
 	extender string         // its name
-	source   framework.Line // nil: nobody is asked
+	source   framework.Line // nil: none is asked
 }
 
 // Ask implements framework.Line.

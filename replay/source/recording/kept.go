@@ -220,7 +220,7 @@ func unkept(kind cluster.Kind, kept []string) []Rule {
 	return rules
 }
 
-// onShelf says whether a path leads to a kind of volume in a pod.
+// onShelf reports whether a path leads to a kind of volume in a pod.
 func onShelf(path string) bool {
 	before, name, found := strings.Cut(path, shelf+".")
 	return found && (before == "" || strings.HasSuffix(before, ".")) && !strings.Contains(name, ".") && name != "name"
@@ -254,7 +254,7 @@ var textual = []reflect.Type{
 	reflect.TypeFor[json.RawMessage](),
 }
 
-// holdsText says whether a value of a type may hold text.
+// holdsText reports whether a value of a type may hold text.
 func holdsText(t reflect.Type, within []reflect.Type) bool {
 	switch t = pointedTo(t); {
 	case slices.Contains(textless, t) || slices.Contains(within, t):
