@@ -19,13 +19,6 @@ var mayImport = map[string][]string{
 		"core/plugins/topologyaware", "core/plugins/volumebinding", "core/plugins/volumerestrictions",
 		"core/plugins/volumezone", "core/preemption", "core/queue", "core/release",
 	},
-	"core/former/nodelabel":           {"core/cluster", "core/framework", "core/trace"},
-	"core/former/nodepreferavoidpods": {"core/cluster", "core/framework", "core/trace"},
-	"core/former/predicates":          {"core/cluster", "core/framework", "core/trace"},
-	"core/former/priorities":          {"core/cluster", "core/framework", "core/trace"},
-	"core/former/roundrobin":          {"core/framework", "core/trace"},
-	"core/former/selectorspread":      {"core/cluster", "core/framework", "core/trace"},
-	"core/former/serviceaffinity":     {"core/cluster", "core/framework", "core/trace"},
 	"core/former": {
 		"core/former/nodelabel", "core/former/nodepreferavoidpods", "core/former/predicates", "core/former/priorities",
 		"core/former/selectorspread", "core/former/serviceaffinity", "core/framework", "core/plugins/interpodaffinity",
@@ -33,7 +26,14 @@ var mayImport = map[string][]string{
 		"core/plugins/queuesort", "core/plugins/tainttoleration", "core/plugins/volumebinding",
 		"core/plugins/volumerestrictions", "core/release",
 	},
-	"core/framework": {"core/cluster", "core/queue", "core/trace"},
+	"core/former/nodelabel":           {"core/cluster", "core/framework", "core/trace"},
+	"core/former/nodepreferavoidpods": {"core/cluster", "core/framework", "core/trace"},
+	"core/former/predicates":          {"core/cluster", "core/framework", "core/trace"},
+	"core/former/priorities":          {"core/cluster", "core/framework", "core/trace"},
+	"core/former/roundrobin":          {"core/framework", "core/trace"},
+	"core/former/selectorspread":      {"core/cluster", "core/framework", "core/trace"},
+	"core/former/serviceaffinity":     {"core/cluster", "core/framework", "core/trace"},
+	"core/framework":                  {"core/cluster", "core/queue", "core/trace"},
 	"core/plugins/admission": {
 		"core/cluster", "core/framework", "core/plugins/nodeports", "core/plugins/noderesources",
 		"core/plugins/podtopologyspread", "core/queue",
@@ -97,8 +97,8 @@ var mayImport = map[string][]string{
 		"replay/session/room", "replay/session/trend",
 	},
 	"replay/ask/sweep": {
-		"core", "core/cluster", "core/trace", "internal/disk", "internal/expression", "replay/ask/diff",
-		"replay/ask/page", "replay/ask/report", "replay/play", "replay/session/room", "replay/source",
+		"core", "core/cluster", "core/trace", "internal/disk", "internal/expression", "replay/ask/diff", "replay/ask/page",
+		"replay/ask/report", "replay/play", "replay/session/room", "replay/source",
 	},
 	"replay/ask/sweep/job": {},
 	"replay/ask/table":     {"replay/ask", "@questions"},
@@ -110,8 +110,7 @@ var mayImport = map[string][]string{
 	"replay/learn/class":    {"internal/bounded", "internal/disk", "replay/learn/lesson", "replay/learn/predict"},
 	"replay/learn/glossary": {"replay/learn/lesson"},
 	"replay/learn/lesson": {
-		"core", "core/trace", "internal/disk", "replay/learn/stage", "replay/play", "replay/play/input",
-		"replay/session",
+		"core", "core/trace", "internal/disk", "replay/learn/stage", "replay/play", "replay/play/input", "replay/session",
 	},
 	"replay/learn/narrator": {"core/trace", "replay/ask/prose", "replay/learn/lesson", "replay/session"},
 	"replay/learn/predict":  {"core/trace", "replay/ask/prose", "replay/learn/lesson", "replay/session"},
@@ -138,8 +137,8 @@ var mayImport = map[string][]string{
 	"replay/play/slice":   {"core/cluster", "core/trace", "replay/play", "replay/source"},
 
 	"replay/scenario": {
-		"core", "core/cluster", "core/config", "core/framework", "core/queue", "core/release", "core/trace",
-		"replay/play", "replay/source", "replay/source/importer", "replay/source/importer/admission",
+		"core", "core/cluster", "core/config", "core/framework", "core/queue", "core/release", "core/trace", "replay/play",
+		"replay/source", "replay/source/importer", "replay/source/importer/admission",
 	},
 
 	"replay/session": {
@@ -179,31 +178,34 @@ var mayImport = map[string][]string{
 
 	"themes": {},
 	"tui/classroom": {
-		"replay/learn/class", "replay/learn/lesson", "replay/learn/predict", "replay/session", "serve", "themes", "tui/command",
-		"tui/layout", "tui/screen", "tui/widget",
+		"replay/learn/class", "replay/learn/lesson", "replay/learn/predict", "replay/session", "serve", "themes",
+		"tui/command", "tui/layout", "tui/screen", "tui/widget",
 	},
 	"tui/command": {
 		"core", "core/cluster", "core/trace", "internal/bounded", "internal/disk", "replay/ask", "replay/ask/diff",
 		"replay/ask/page", "replay/ask/prose", "replay/ask/remedy", "replay/ask/report", "replay/ask/table",
-		"replay/ask/workload", "replay/learn/predict", "replay/play", "replay/session", "replay/session/room",
-		"tui/view", "tui/widget",
+		"replay/ask/workload", "replay/learn/predict", "replay/play", "replay/session", "replay/session/room", "tui/view",
+		"tui/widget",
 	},
 	"tui/editor": {},
 	"tui/layout": {},
 	"tui/panel": {
-		"core/trace", "replay/learn/lesson", "replay/learn/narrator", "replay/ask/prose", "replay/session/room", "replay/session",
-		"themes", "tui/layout", "tui/view", "tui/widget",
+		"core/trace", "replay/ask/prose", "replay/learn/lesson", "replay/learn/narrator", "replay/session",
+		"replay/session/room", "themes", "tui/layout", "tui/view", "tui/widget",
 	},
 	"tui/picture": {"tui/layout"},
 	"tui/prompt": {
-		"replay/learn/lesson", "replay/learn/narrator", "replay/learn/predict", "replay/ask/prose", "replay/session", "tui/command",
-		"tui/editor", "tui/widget",
+		"replay/ask/prose", "replay/learn/lesson", "replay/learn/narrator", "replay/learn/predict", "replay/session",
+		"tui/command", "tui/editor", "tui/widget",
 	},
 	"tui/screen": {
-		"core/trace", "replay/ask", "replay/ask/table", "replay/learn/lesson", "replay/learn/predict", "replay/session",
-		"replay/ask/workload", "themes", "tui/command", "tui/editor", "tui/layout", "tui/panel", "tui/picture", "tui/view", "tui/widget",
+		"core/trace", "replay/ask", "replay/ask/table", "replay/ask/workload", "replay/learn/lesson",
+		"replay/learn/predict", "replay/session", "themes", "tui/command", "tui/editor", "tui/layout", "tui/panel",
+		"tui/picture", "tui/view", "tui/widget",
 	},
-	"tui/view":   {"core/trace", "replay/ask/prose", "replay/session/room", "replay/session", "replay/session/trend", "tui/widget"},
+	"tui/view": {
+		"core/trace", "replay/ask/prose", "replay/session", "replay/session/room", "replay/session/trend", "tui/widget",
+	},
 	"tui/widget": {"themes", "tui/layout"},
 
 	"cmd": {
@@ -213,15 +215,15 @@ var mayImport = map[string][]string{
 		"replay/ask/remedy", "replay/ask/report", "replay/ask/sweep", "replay/ask/sweep/job", "replay/ask/workload",
 		"replay/learn/class", "replay/learn/glossary", "replay/learn/lesson", "replay/learn/predict", "replay/play",
 		"replay/play/compare", "replay/play/input", "replay/play/manager", "replay/play/slice", "replay/session",
-		"replay/session/cause", "replay/session/lint", "replay/source", "replay/source/demo",
-		"replay/source/extender", "replay/source/importer/admission", "replay/source/importer/templates",
-		"replay/source/live", "replay/source/live/metrics", "replay/source/outside", "replay/source/recording",
-		"serve", "themes", "tui/classroom", "tui/command", "tui/prompt", "tui/screen", "tui/widget",
+		"replay/session/cause", "replay/session/lint", "replay/source", "replay/source/demo", "replay/source/extender",
+		"replay/source/importer/admission", "replay/source/importer/templates", "replay/source/live",
+		"replay/source/live/metrics", "replay/source/outside", "replay/source/recording", "serve", "themes",
+		"tui/classroom", "tui/command", "tui/prompt", "tui/screen", "tui/widget",
 	},
 	"cmd/kubectl-schedstep": {"cmd"},
 	"cmd/playground": {
-		"core/trace", "replay/source/demo", "replay/play/input", "replay/learn/lesson",
-		"replay/session", "replay/learn/stage", "tui/command", "tui/prompt",
+		"core/trace", "replay/learn/lesson", "replay/learn/stage", "replay/play/input", "replay/session",
+		"replay/source/demo", "tui/command", "tui/prompt",
 	},
 	"cmd/schedstep": {"cmd"},
 	"serve":         {"internal/bounded", "internal/disk"},
@@ -241,16 +243,18 @@ var mayImport = map[string][]string{
 	"internal/law":        {},
 	"internal/phrase":     {},
 	"internal/pictures": {
-		"core/config", "core/trace", "replay/source/demo", "replay/play/input", "replay/learn/lesson", "replay/session", "tui/layout",
-		"tui/picture", "tui/prompt", "tui/screen",
+		"core/config", "core/trace", "replay/learn/lesson", "replay/play/input", "replay/session", "replay/source/demo",
+		"tui/layout", "tui/picture", "tui/prompt", "tui/screen",
 	},
 	"internal/playground": {},
 	"internal/pty":        {},
 	"internal/s3server":   {},
 	"internal/spelling":   {},
-	"internal/versions":   {"core/cluster", "core/config", "core/trace", "replay/play", "replay/play/input", "replay/source"},
-	"internal/wal":        {},
-	"internal/words":      {},
+	"internal/versions": {
+		"core/cluster", "core/config", "core/trace", "replay/play", "replay/play/input", "replay/source",
+	},
+	"internal/wal":   {},
+	"internal/words": {},
 }
 
 // lists are names that rows share. A name that no row with the list imports fails the test. The list @questions is made

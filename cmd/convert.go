@@ -157,7 +157,6 @@ func answers(ctx context.Context, in *opened, w *recording.Writer) error {
 	if in.journal == nil {
 		return nil
 	}
-	in.Unpack()
 	player := in.Play(in.config, in.seed, trace.Summary)
 	for ok := true; ok; _, ok = player.Step() {
 		if ctx.Err() != nil {

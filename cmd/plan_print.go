@@ -36,7 +36,8 @@ const (
 	textUnlockUndo = "unlocks it, and was run: %s; afterwards: %s"
 	textAndMore    = "and %d more"
 	textLost       = "%s: %d nodes and %d pods are lost; at the end %d pods wait and %d are stuck"
-	textLostRange  = "over all runs between %d and %d pods wait: equal nodes are drawn among, and pods take longer or shorter"
+	textLostRange  = "over all runs between %d and %d pods wait: equal nodes are drawn among, and pods take longer or " +
+		"shorter"
 	textMoment     = "after %s: %d Ready, %d without a node, %d stuck on lost nodes"
 	textLostOf     = "%s: %d of %d Ready pods lost, %d Ready at the end"
 	textMajority   = "%s: %d of %d Ready pods lost, %d Ready at the end; majority of replicas lost"
@@ -44,7 +45,8 @@ const (
 	textLostOther  = "%s: in other runs %d to %d Ready at the end"
 	textBroken     = "budget %s: %d below what it wants, at the worst moment"
 	textCapacity   = "%s: %d more fit; at most %d by room on each node"
-	textCapacities = "%s: %d to %d more fit, by what kube-scheduler draws among equal nodes; at most %d by room on each node"
+	textCapacities = "%s: %d to %d more fit, by what kube-scheduler draws among equal nodes; at most %d by room on " +
+		"each node"
 	textEnough     = "%s: all %d that are wanted fit; at most %d by room on each node"
 	textNext       = "the next one: %s"
 	textNextEvicts = "the next one would have another pod go: %s"

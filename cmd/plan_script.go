@@ -14,9 +14,11 @@ import (
 // node; the UID of a pod, nothing when there is none; and waiting until a pod is gone, or another one, as that of a
 // StatefulSet, has its name. A kubectl that fails ends the script: set -e does not look into what a test compares.
 const (
-	countsReady = `ready() { n=$(kubectl get rs "$1" -n "$2" -o jsonpath='{.status.readyReplicas}') || exit 1; echo "${n:-0}"; }
+	countsReady = `ready() { n=$(kubectl get rs "$1" -n "$2" -o jsonpath='{.status.readyReplicas}') || exit 1; ` +
+		`echo "${n:-0}"; }
 `
-	sendsEviction = `evict() { printf '{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"%s","namespace":"%s"}}' "$1" "$2" |
+	sendsEviction = `evict() { printf '{"apiVersion":"policy/v1","kind":"Eviction","metadata":` +
+		`{"name":"%s","namespace":"%s"}}' "$1" "$2" |
   kubectl create --raw "/api/v1/namespaces/$2/pods/$1/eviction" -f -; }
 `
 	findsPod = `of() { kubectl get pods -n "$2" --field-selector spec.nodeName="$3" --sort-by=.metadata.name \

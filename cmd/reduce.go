@@ -414,18 +414,18 @@ func (f *reduceFlags) text(ctx context.Context, left *opened, claim *stated) ([]
 		return nil, err
 	}
 	under, side := left.of(read), diff.Side{}
-	plays := func() *play.Player { return under.Play(under.config, under.seed, trace.Summary) }
+	player := func() *play.Player { return under.Play(under.config, under.seed, trace.Summary) }
 	if claim.under != nil {
 		if under, side, err = claim.under(under); err != nil {
 			return nil, err
 		}
-		plays = func() *play.Player { return side.Play(trace.Summary) }
+		player = func() *play.Player { return side.Play(trace.Summary) }
 	}
 	h := under.setting().Heading(left.Input, shows)
 	if form == reduce.AsPerf {
 		return reduce.Perf(h, left.Script)
 	}
-	ends, err := reduce.Ends(ctx, plays())
+	ends, err := reduce.Ends(ctx, player())
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 // What plugins answer about a node is kept in a column for the pods that are alike, and asked again when the node has
 // changed (package column). Nothing in a cycle depends on what is kept: without columns it comes to the same, later.
 
-// Columns reports whether what plugins answered is kept from one cycle to the next.
+// Columns is whether what plugins answered is kept from one cycle to the next.
 type Columns uint8
 
 const (

@@ -82,22 +82,11 @@ func hostedGroup(
 // nativeGroup runs it with our own plugins.
 func nativeGroup(t *testing.T, gates config.Gates, c drawn.Cluster) (drawn.Outcome, *trace.Cycle) {
 	t.Helper()
-	made := config.DefaultWith(config.Options{Gates: gates})
-	o, cycle, err := drawn.Ours(core.New(core.Options{
-		Profiles: made.Profiles, InitialBackoff: made.InitialBackoff, MaxBackoff: made.MaxBackoff, Groups: made.Groups,
-		Start: drawn.Epoch, Detail: trace.Full,
-	}), c)
+	o, cycle, err := drawn.Native(gates, trace.Full, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return o, cycle
-}
-
-// chanceOf reports whether kube-scheduler leaves the outcome to chance: which of several placements it reports, and
-// which of equal ones it takes.
-func chanceOf(c *trace.Cycle) bool {
-	g := c.Group
-	return g.Selected != nil && len(g.Selected.Tied) > 1 || g.Selected == nil && len(g.Placements) > 1
 }
 
 // TestGroupsEndTheSameWithHostedPlugins draws clusters with a group that waits, and compares what one cycle comes to
@@ -117,7 +106,7 @@ func TestGroupsEndTheSameWithHostedPlugins(t *testing.T) {
 				for what, n := range called {
 					calls[what] += n
 				}
-				if chanceOf(cycle) || takenBack(c, mine) || raced(mine) && raced(hosted) {
+				if drawn.ByChance(cycle) || takenBack(c, mine) || raced(mine) && raced(hosted) {
 					chance++
 					continue
 				}
@@ -205,7 +194,7 @@ func TestPlantedChangesAtGroupsAreFound(t *testing.T) {
 				for _, draw := range groupDraws[:2] {
 					c := draw.of(rand.New(rand.NewPCG(uint64(seed), draw.salt)), draw.zones)
 					mine, cycle := nativeGroup(t, gates, c)
-					if chanceOf(cycle) {
+					if drawn.ByChance(cycle) {
 						continue
 					}
 					if hosted, _, _ := hostedGroup(t, gates, c, plantedInGroups[what]); !cmp.Equal(mine, hosted) {

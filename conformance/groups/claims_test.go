@@ -26,7 +26,7 @@ func TestGroupsShareClaimsAsInKubeScheduler(t *testing.T) {
 			for seed := range *cases {
 				c := groups.DrawWithClaims(rand.New(rand.NewPCG(seed, 2)), zones)
 				mine, cycle := ours(t, c)
-				if byChance(cycle) {
+				if groups.ByChance(cycle) {
 					shown["chance"]++
 					continue
 				}

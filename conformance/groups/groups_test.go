@@ -10,7 +10,6 @@ import (
 
 	"github.com/schedstep/schedstep/conformance/compare"
 	"github.com/schedstep/schedstep/conformance/groups"
-	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 )
@@ -26,22 +25,11 @@ func ours(t *testing.T, c groups.Cluster) (groups.Outcome, *trace.Cycle) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := config.DefaultWith(config.Options{Gates: g})
-	o, cycle, err := groups.Ours(core.New(core.Options{
-		Profiles: made.Profiles, InitialBackoff: made.InitialBackoff, MaxBackoff: made.MaxBackoff, Groups: made.Groups,
-		Start: groups.Epoch, Detail: trace.Summary,
-	}), c)
+	o, cycle, err := groups.Native(g, trace.Summary, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return o, cycle
-}
-
-// byChance reports whether kube-scheduler leaves the outcome to chance: which of several placements it reports, which
-// of equal ones it takes, or where the pods of victims were tried.
-func byChance(c *trace.Cycle) bool {
-	g := c.Group
-	return g.Selected != nil && len(g.Selected.Tied) > 1 || g.Selected == nil && len(g.Placements) > 1
 }
 
 // agree counts a cluster, and reports where the two outcomes differ; false: kube-scheduler had none.
@@ -72,7 +60,7 @@ func TestGroupsEndAsInKubeScheduler(t *testing.T) {
 			for seed := range *cases {
 				c := groups.Draw(rand.New(rand.NewPCG(seed, 1)), zones)
 				mine, cycle := ours(t, c)
-				if byChance(cycle) {
+				if groups.ByChance(cycle) {
 					chance++
 					continue
 				}

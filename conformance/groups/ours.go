@@ -12,8 +12,22 @@ import (
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/play"
 )
+
+// Native is Ours with the default configuration under gates.
+func Native(gates config.Gates, d trace.Detail, c Cluster) (Outcome, *trace.Cycle, error) {
+	return Ours(play.NewScheduler(config.DefaultWith(config.Options{Gates: gates}), Epoch, 0, d), c)
+}
+
+// ByChance reports whether kube-scheduler leaves the outcome to chance: which of several placements it reports, which
+// of equal ones it takes, or where the pods of victims were tried.
+func ByChance(c *trace.Cycle) bool {
+	g := c.Group
+	return g.Selected != nil && len(g.Selected.Tied) > 1 || g.Selected == nil && len(g.Placements) > 1
+}
 
 // Ours runs the same cycle in an empty scheduler of ours; the cycle records what was left to chance.
 func Ours(s *core.Scheduler, c Cluster) (Outcome, *trace.Cycle, error) {

@@ -44,7 +44,9 @@ var (
 		"BalancedResourceAllocation": "BalancedResourceAllocation", "LeastResourceAllocation": "LeastRequestedPriority",
 		"MostResourceAllocation": "MostRequestedPriority",
 	}
-	affinityAgainst = []string{"CalculateAntiAffinityPriority", "CalculateAntiAffinityPriorityMap", "CalculateAntiAffinityPriorityReduce"}
+	affinityAgainst = []string{
+		"CalculateAntiAffinityPriority", "CalculateAntiAffinityPriorityMap", "CalculateAntiAffinityPriorityReduce",
+	}
 )
 
 func askedBy(call *record.Call) (asked, error) {
@@ -75,7 +77,8 @@ func askedBy(call *record.Call) (asked, error) {
 		return asked{name: allocations[fmt.Sprint(r["Name"])]}, nil
 	case call.Function == "CalculateInterPodAffinityPriority":
 		return asked{
-			name: "InterPodAffinityPriority", argument: map[string]any{"hardPodAffinitySymmetricWeight": r["hardPodAffinityWeight"]},
+			name:     "InterPodAffinityPriority",
+			argument: map[string]any{"hardPodAffinitySymmetricWeight": r["hardPodAffinityWeight"]},
 		}, nil
 	case call.Function == "CalculateNodeLabelPriorityMap":
 		return asked{name: "NodeLabel", argument: argument("labelPreference", "label", "presence")}, nil
@@ -90,17 +93,21 @@ const compatibility = "TestCompatibility_v1_Scheduler"
 
 // leftOut are the tests that are no cases, with the reason for each.
 var leftOut = map[string]string{
-	"TestPredicateMetadata_AddRemovePod": "compares two forms of a thing computed before the predicates; says nothing of a pod",
-	"TestPredicateMetadata_ShallowCopy":  "copies a thing computed before the predicates; says nothing of a pod",
-	"TestPriorityMetadata":               "compares a thing computed before the priorities; says nothing of a node",
-	"TestGetNodeClassificationByLabels":  "a helper that sorts nodes into those with a label and those without",
-	"TestGetUsedPorts":                   "a helper that lists ports; PodFitsHostPorts shows it",
-	"TestCopyAndReplace":                 "a helper that changes a set of names",
-	"TestDefaultPriorities":              "the names of the default priorities; the table of the release has them",
-	"TestDefaultPredicates":              "the names of the default predicates; the table of the release has them",
-	"TestGetMaxVols":                     "how the environment variable KUBE_MAX_PD_VOLS is read; what it says is the argument of MaxEBSVolumeCount",
-	"TestPriorityQueue_Pop":              "one goroutine waits for the pod that another adds; what the queue holds between the two goes by chance",
-	"TestUnschedulablePodsMap":           "a map by pod with the methods of a map; TestPriorityQueue_* show what waits in it",
+	"TestPredicateMetadata_AddRemovePod": "compares two forms of a thing computed before the predicates; says nothing " +
+		"of a pod",
+	"TestPredicateMetadata_ShallowCopy": "copies a thing computed before the predicates; says nothing of a pod",
+	"TestPriorityMetadata":              "compares a thing computed before the priorities; says nothing of a node",
+	"TestGetNodeClassificationByLabels": "a helper that sorts nodes into those with a label and those without",
+	"TestGetUsedPorts":                  "a helper that lists ports; PodFitsHostPorts shows it",
+	"TestCopyAndReplace":                "a helper that changes a set of names",
+	"TestDefaultPriorities":             "the names of the default priorities; the table of the release has them",
+	"TestDefaultPredicates":             "the names of the default predicates; the table of the release has them",
+	"TestGetMaxVols": "how the environment variable KUBE_MAX_PD_VOLS is read; what it says is the " +
+		"argument of MaxEBSVolumeCount",
+	"TestPriorityQueue_Pop": "one goroutine waits for the pod that another adds; what the queue holds " +
+		"between the two goes by chance",
+	"TestUnschedulablePodsMap": "a map by pod with the methods of a map; TestPriorityQueue_* show what waits " +
+		"in it",
 	"TestUpdateCachedPredicateItem": "fills the map of the equivalence cache by its methods, under numbers made up; " +
 		"here the cache is told as facts of cycles",
 	"TestPredicateWithECache": "reads the map of the equivalence cache by its methods, under numbers made up; " +
@@ -115,14 +122,17 @@ var leftOut = map[string]string{
 
 // others are the folders of the scheduler whose tests are no cases, with the reason for each.
 var others = map[string]string{
-	".":                         "the loop with clients, events and caches that are made up; scenarios of the release show what comes of it",
-	"algorithm":                 "the interface of a scheduler and no case",
-	"algorithm/priorities/util": "helpers without a pod and a node: what a container asks for when it says nothing, which terms match",
-	"algorithmprovider":         "that names are registered; the table of the release has them",
-	"api/validation":            "which weights a Policy may have: core/config refuses them, and its tests show it",
-	"factory":                   "how a scheduler is put together out of names; the files of kind Policy show it",
-	"schedulercache":            "the cache of nodes and assumed pods as a structure, asked by its methods; no decision of the scheduler",
-	"util":                      "the durations of the backoff by a clock of its own, and helpers",
+	".": "the loop with clients, events and caches that are made up; scenarios of the release " +
+		"show what comes of it",
+	"algorithm": "the interface of a scheduler and no case",
+	"algorithm/priorities/util": "helpers without a pod and a node: what a container asks for when it says nothing, " +
+		"which terms match",
+	"algorithmprovider": "that names are registered; the table of the release has them",
+	"api/validation":    "which weights a Policy may have: core/config refuses them, and its tests show it",
+	"factory":           "how a scheduler is put together out of names; the files of kind Policy show it",
+	"schedulercache": "the cache of nodes and assumed pods as a structure, asked by its methods; no " +
+		"decision of the scheduler",
+	"util": "the durations of the backoff by a clock of its own, and helpers",
 }
 
 // cleaned is a value without what has no content: null, and fields that the types of the API write though they are not
@@ -160,7 +170,8 @@ func unset(key string, value any) bool {
 		return false
 	}
 	switch key {
-	case "status", "spec", "metadata", "resources", "loadBalancer", "strategy", "updateStrategy", "template", "securityContext":
+	case "status", "spec", "metadata", "resources", "loadBalancer", "strategy", "updateStrategy", "template",
+		"securityContext":
 		return len(fields) == 0
 	case "daemonEndpoints":
 		endpoint, _ := fields["kubeletEndpoint"].(map[string]any)

@@ -32,8 +32,8 @@ const (
 	exitUsage   = 2 // also for an input that cannot be read
 )
 
-const usage = `schedstep-verify holds schedstep to the real kube-scheduler on your own input: 1.37.1, or that of another release,
-whose program (make oracle RELEASE=1.36) is beside this one.
+const usage = `schedstep-verify holds schedstep to the real kube-scheduler on your own input: 1.37.1, or that of another
+release, whose program (make oracle RELEASE=1.36) is beside this one.
 
   schedstep-verify [flags] FILE...
   schedstep-verify [flags] --drawn 0:100 [FILE...]
@@ -204,8 +204,8 @@ func (c Command) program(r *release.Release) (*wire.Program, error) {
 		return nil, nil
 	}
 	if c.Foreign != nil {
-		return nil, fmt.Errorf("the plugins that were built in are linked with kube-scheduler %s, and cannot be compared with "+
-			"%s (try --kube-version %s)", linked, r.Version, release.Newest().Version)
+		return nil, fmt.Errorf("the plugins that were built in are linked with kube-scheduler %s, and cannot be compared "+
+			"with %s (try --kube-version %s)", linked, r.Version, release.Newest().Version)
 	}
 	folder := c.Oracles
 	if folder == "" {

@@ -44,7 +44,7 @@ type MessageForm interface {
 	Refused(plugin string, pod *cluster.Pod, why string) (event, note, condition string)
 }
 
-// CountedReasons returns how many nodes each reason rejects: "0/3 nodes are available: 2 Insufficient cpu, ..."
+// CountedReasons counts the nodes that each reason rejects: "0/3 nodes are available: 2 Insufficient cpu, ..."
 // (FitError, 1.37).
 type CountedReasons struct{}
 

@@ -51,7 +51,7 @@ type Informed struct {
 	Does    inside.Handler
 }
 
-// BeginningPods returns which handler took the pods.
+// BeginningPods counts the pods by the handler that took them.
 type BeginningPods struct {
 	Cached int // they have a node
 	Queued int // they have none, and a profile is theirs

@@ -35,8 +35,8 @@ var rows = []EditKind{
 	{
 		Name: "add-node", Verb: "add-node", Usage: "NAME [like NODE] [RESOURCE=AMOUNT ...]",
 		Does: "what if: there is one more node, a copy of another",
-		Help: "Adds a node, on a new branch. It is a copy of another node with other resources if given. Unless it is named, " +
-			"that is the first node without taints.",
+		Help: "Adds a node, on a new branch. It is a copy of another node with other resources if given. Unless it is " +
+			"named, that is the first node without taints.",
 		Examples: []string{"add-node n9 like n1", "add-node n9 like n1 cpu=16 memory=64Gi"},
 		takes:    -2, carry: func(c *change, d *deed) error { return c.addNode(d.With[0], d.With[1], d.With[2:]) },
 	},
@@ -118,8 +118,8 @@ var rows = []EditKind{
 	},
 	{
 		Name: "evict", Verb: "evict", Usage: "POD", Does: "what if: a pod is evicted from its node",
-		Help: "Takes a pod off its node, on a new branch, and says so where the API server would refuse that for a disruption " +
-			"budget. If a controller owns it, it is created again as pending.",
+		Help: "Takes a pod off its node, on a new branch, and says so where the API server would refuse that for a " +
+			"disruption budget. If a controller owns it, it is created again as pending.",
 		Examples: []string{"evict db-2"},
 		takes:    1, carry: func(c *change, d *deed) error { return c.evict(d.With[0], false) },
 	},

@@ -129,7 +129,7 @@ type Queue struct {
 	Incomplete    []QueueRow // pods whose PodGroup is not there
 	// InLine is a FIFO, in which no pod is unschedulable: a pod that failed sits out a backoff.
 	InLine bool
-	// Gates reports whether the release has anything that keeps a pod from being queued.
+	// Gates is whether the release has anything that keeps a pod from being queued.
 	Gates bool
 }
 
@@ -171,7 +171,7 @@ type Mark struct {
 	Differs bool  // the cluster's own scheduler said something else, as far as the input tells
 }
 
-// Stop explains why a move ended.
+// Stop is why a move ended.
 type Stop struct {
 	Reason StopReason
 	Text   phrase.Phrase // in words: "breakpoint 1: pod default/web-0", "cycle 41", "the recording ends here"

@@ -36,9 +36,9 @@ var manual = map[string]struct {
 		"Goes back to the last breakpoint that was passed, or to the start.", []string{"reverse-continue"},
 	},
 	"scheduler": {
-		"Where several schedulers decide about one cluster, each has a queue and a cache of its own. The panels show those of " +
-			"the scheduler whose cycle ran last. With a name they show those of that scheduler, wherever the cursor goes; " +
-			"without a name they follow the cycles again. The position stays.",
+		"Where several schedulers decide about one cluster, each has a queue and a cache of its own. The panels show " +
+			"those of the scheduler whose cycle ran last. With a name they show those of that scheduler, wherever the cursor " +
+			"goes; without a name they follow the cycles again. The position stays.",
 		[]string{"scheduler batch", "scheduler"},
 	},
 	"goto": {
@@ -109,8 +109,9 @@ var manual = map[string]struct {
 		"Begins the page of the lesson again, with the cluster as it was.", []string{"again"},
 	},
 	"sandbox": {
-		"Leaves the page of the lesson for its cluster, which stays as it is: every command works there, advice is no longer " +
-			"held back, and nothing counts for the task. lesson returns to the page; a task that was not done begins again.",
+		"Leaves the page of the lesson for its cluster, which stays as it is: every command works there, advice is no " +
+			"longer held back, and nothing counts for the task. lesson returns to the page; a task that was not done begins " +
+			"again.",
 		[]string{"sandbox"},
 	},
 	"source": {
@@ -155,8 +156,8 @@ var manual = map[string]struct {
 			"class of a claim that names none, the weight of a score plugin, or has a plugin not asked, " +
 			"on a new branch. With config a KubeSchedulerConfiguration decides, as if kube-scheduler were started anew with " +
 			"it: pods that wait are queued again. With release kube-scheduler of that version decides, so that branches shows " +
-			"what each release does with the same pods; with gates it has other feature gates, as its --feature-gates takes them. " +
-			"Of a pod with several containers the request of the first is changed, or of " +
+			"what each release does with the same pods; with gates it has other feature gates, as its --feature-gates takes " +
+			"them. Of a pod with several containers the request of the first is changed, or of " +
 			"the one that is named.",
 		nil,
 	},

@@ -74,8 +74,8 @@ func (a *app) welcome() {
 	} else if a.options.Live != nil && a.options.Live.Says != "" {
 		a.say(a.options.Live.Says)
 	} else if settled {
-		a.say(a.language.Of("No pod waits for a node. Try drain NODE, evict POD or add-node after :, or w on a node or pod; " +
-			"schedstep lint and schedstep plan look at the whole cluster"))
+		a.say(a.language.Of("No pod waits for a node. Try drain NODE, evict POD or add-node after :, or w on a node or " +
+			"pod; schedstep lint and schedstep plan look at the whole cluster"))
 	} else {
 		a.say(a.language.Of("n runs the next cycle, s goes one extension point on, b back; ? lists all keys"))
 	}
@@ -136,8 +136,8 @@ func KeysDocument() string {
 // questions is the part of the document about the questions: where each is answered, or why it is not answered there.
 func questions() string {
 	var doc strings.Builder
-	doc.WriteString("\n## Questions\n\nWhere each question about a position is answered, in English and in Chinese; each has " +
-		"a folder in `replay/ask`. Without a key it follows `:`. A pipe is such as " +
+	doc.WriteString("\n## Questions\n\nWhere each question about a position is answered, in English and in Chinese; " +
+		"each has a folder in `replay/ask`. Without a key it follows `:`. A pipe is such as " +
 		"`echo 'goto 5; asleep -o json' | schedstep replay FILE --plain`.\n\n" +
 		"| question | on the screen | command line | HTML, Markdown | JSON |\n|---|---|---|---|---|\n")
 	keys := Keys()
@@ -167,7 +167,8 @@ func answeredIn(p ask.Place) string {
 const ownKeys = `
 ## Keys of your own
 
-` + "`schedstep/keys.yaml`" + ` in your folder of configurations (` + "`~/.config`" + ` on Linux), or the file of ` + "`--keys`" + `, has a key and what it does
+` + "`schedstep/keys.yaml`" + ` in your folder of configurations (` + "`~/.config`" +
+	` on Linux), or the file of ` + "`--keys`" + `, has a key and what it does
 on each line: command lines, ` + "`key w`" + ` for what ` + "`w`" + ` does otherwise, or nothing.
 
 ` + "```yaml" + `
@@ -179,7 +180,8 @@ t: ""
 
 ## Themes of your own
 
-A file in ` + "`schedstep/themes`" + ` there is a theme of its name, which ` + "`--theme`" + ` takes, and ` + "`t`" + ` and
+A file in ` + "`schedstep/themes`" + ` there is a theme of its name, which ` + "`--theme`" +
+	` takes, and ` + "`t`" + ` and
 ` + "`schedstep themes`" + ` list. It may change a few colors of one that is shipped:
 
 ` + "```yaml" + `

@@ -110,7 +110,7 @@ type Options struct {
 	Most      int64     // bytes that are read and unpacked; 0: importer's default
 	Progress  func(done, total int64)
 	Whole     bool              // keep what no scheduler reads of pods
-	Packed    bool              // a past may stay packed: Each has its events, and Script none until Unpack
+	Packed    bool              // a past may stay packed: Each has its events, and Script none until All, Play or Unpack
 	Resumes   bool              // read only the part of a saved session that its place needs
 	Templates templates.Options // of which workloads pods are made
 	Rules     admission.Rules   // of the API server that the objects of files would have been sent to
@@ -124,6 +124,7 @@ var epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // Play is a scheduler at the start of the input, run by a configuration.
 func (in *Input) Play(c *config.Config, seed uint64, d trace.Detail) *play.Player {
+	in.Unpack()
 	s := core.New(in.options(c, seed, d))
 	log := in.log
 	if log == nil {

@@ -17,6 +17,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/versions"
 	"github.com/schedstep/schedstep/replay/play/input"
@@ -453,5 +455,27 @@ func TestAnAuditLogBesideEtcdGivesItMoments(t *testing.T) {
 	slices.Sort(off)
 	if median := off[len(off)/2]; median > 5*time.Millisecond {
 		t.Errorf("moments are off by %s in the median", median)
+	}
+}
+
+func TestAPackedPastIsUnpackedByWhatNeedsIt(t *testing.T) {
+	plain := readPast(t, input.Options{}, audits()...)
+	for name, events := range map[string]func(*input.Input) int{
+		"Each": func(in *input.Input) (n int) {
+			for range in.Each() {
+				n++
+			}
+			return n
+		},
+		"All":  func(in *input.Input) int { return len(in.All()) },
+		"Play": func(in *input.Input) int { return in.Play(config.Default(), 0, trace.Summary).Remaining() },
+	} {
+		packed := readPast(t, input.Options{Packed: true}, audits()...)
+		if len(packed.Script) != 0 {
+			t.Errorf("%s: a past that was read as packed has a script of %d", name, len(packed.Script))
+		}
+		if got := events(packed); got != len(plain.Script) {
+			t.Errorf("%s has %d events, want %d", name, got, len(plain.Script))
+		}
 	}
 }

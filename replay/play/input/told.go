@@ -68,6 +68,7 @@ func (in *Input) All() source.Script {
 	if in.told != nil {
 		return in.log.From(0)
 	}
+	in.Unpack()
 	return in.Script
 }
 

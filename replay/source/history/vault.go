@@ -117,7 +117,10 @@ func (v *Vault) Encoded(o cluster.Object) []byte {
 		o = v.Redact(o)
 	}
 	// The number of its kind in the table comes first.
-	kind := numbers[cluster.Kind(o.GetObjectKind().GroupVersionKind().Kind)]
+	kind, known := numbers[cluster.Kind(o.GetObjectKind().GroupVersionKind().Kind)]
+	if !known {
+		panic("a vault has no row for " + o.GetObjectKind().GroupVersionKind().String())
+	}
 	var raw []byte
 	var err error
 	if e, is := o.(encoding); is {

@@ -16,7 +16,7 @@ type Holder struct {
 }
 
 // Of Kueue (apis/kueue/v1beta1 and v1beta2, 0.14): the gate that it puts on pods, and the condition of its Workload
-// that explains why they wait.
+// that has the reason why they wait.
 const (
 	kueueGroup    = "kueue.x-k8s.io/"
 	kueueGate     = "kueue.x-k8s.io/admission"
