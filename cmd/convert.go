@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -137,17 +138,15 @@ func (f *convertFlags) write(ctx context.Context, in *opened, to io.Writer) erro
 
 // writeEvents writes the events of the input, and what extenders answer.
 func (o *opened) writeEvents(ctx context.Context, w *recording.Writer) error {
-	i := 0
-	for t := range o.Each() {
-		if i++; i%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	err := w.WriteAll(ctx, func(yield func(time.Time, cluster.Event) bool) {
+		for t := range o.Each() {
+			if t.Event.Object != nil && !yield(t.At, t.Event) { // unrecorded counts those without one
+				return
+			}
 		}
-		if t.Event.Object == nil {
-			continue // unrecorded counts these
-		}
-		if err := w.Write(t.At, t.Event); err != nil {
-			return err
-		}
+	})
+	if err != nil {
+		return err
 	}
 	return answers(ctx, o, w)
 }

@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -46,6 +47,8 @@ type Log struct {
 	kept    int64             // of what is not in Vault
 	waiting []body            // writes in the order of the log that are not in Writes yet
 	held    int               // bytes of their bodies
+	coming  []body            // those before, whose bodies are being decoded
+	decoded sync.WaitGroup    // for coming
 	scratch []byte
 }
 
@@ -124,6 +127,7 @@ func (l *Log) Read(ctx context.Context, name string, in io.Reader) error {
 		return nil
 	})
 	l.decode()
+	l.take()
 	if errors.Is(err, errFull) {
 		return nil
 	}

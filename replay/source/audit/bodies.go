@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"runtime"
 	"strconv"
-	"sync"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/replay/source/history"
@@ -61,25 +60,31 @@ func (l *Log) bodies(w *history.Write, e *entry) {
 	}
 }
 
-// decode makes objects of the bodies that wait for it, and puts their writes to the others.
+// decode begins to make objects of the bodies that wait for it, on all CPUs, while the log is read on. Those before are
+// taken first.
 func (l *Log) decode() {
-	var group sync.WaitGroup
+	l.take()
+	l.coming, l.waiting, l.held = l.waiting, l.coming, 0
 	workers := runtime.GOMAXPROCS(0)
 	for n := range workers {
-		group.Go(func() {
-			for i := n; i < len(l.waiting); i += workers {
-				l.waiting[i].decode(l.Whole, l.Vault)
+		l.decoded.Go(func() {
+			for i := n; i < len(l.coming); i += workers {
+				l.coming[i].decode(l.Whole, l.Vault)
 			}
 		})
 	}
-	group.Wait()
-	for i := range l.waiting {
+}
+
+// take puts the writes whose bodies were being decoded to the others.
+func (l *Log) take() {
+	l.decoded.Wait()
+	for i := range l.coming {
 		if !l.Counts.Full {
-			l.keep(&l.waiting[i])
+			l.keep(&l.coming[i])
 		}
 	}
-	clear(l.waiting)
-	l.waiting, l.held = l.waiting[:0], 0
+	clear(l.coming)
+	l.coming = l.coming[:0]
 }
 
 // decode makes the object that was answered.

@@ -53,7 +53,7 @@ func OfStore(changes []Change, beats []Beat, since uint64, vault *Vault, give fu
 			r.now.After = r.body(&r.now)
 			r.put(r.now.After, Exact)
 		case was != nil:
-			r.gone(was.object, Exact)
+			r.gone(r.object(was), Exact)
 		}
 	}
 	return r.report

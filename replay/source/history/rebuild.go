@@ -18,7 +18,9 @@ import (
 
 // life is an object that is there, as it is now.
 type life struct {
-	object   cluster.Object
+	object   cluster.Object // nil: it is packed
+	packed   Ref            // where the vault has it
+	uid      types.UID
 	revision uint64      // 0: not known
 	guess    trace.Guess // what of it is assumed; "": nothing
 	unknown  bool        // its uid is not the cluster's, which no entry showed when it was created
@@ -111,9 +113,9 @@ func (r *rebuilding) put(o cluster.Object, origin Origin) {
 	if was == nil {
 		action = cluster.Add
 	} else if was.unknown && !created {
-		o, unknown = identified(o, was.object.GetUID()), true
-	} else if was.object.GetUID() != o.GetUID() && o.GetUID() != "" && was.object.GetUID() != "" {
-		r.emit(cluster.Delete, was.object, Derived)
+		o, unknown = identified(o, was.uid), true
+	} else if was.uid != o.GetUID() && o.GetUID() != "" && was.uid != "" {
+		r.emit(cluster.Delete, r.object(was), Derived)
 		action = cluster.Add
 	}
 	revision := r.now.Revision
@@ -126,11 +128,31 @@ func (r *rebuilding) put(o cluster.Object, origin Origin) {
 		}
 		revision = n
 	}
-	r.alive[k] = &life{object: o, revision: revision, guess: guess, unknown: unknown}
+	r.alive[k] = r.living(o)
+	r.alive[k].revision, r.alive[k].guess, r.alive[k].unknown = revision, guess, unknown
 	if helps(o) {
 		r.helpers[k] = o
 	}
 	r.emit(action, marked(o, guess), origin)
+}
+
+// living is an object that is there from now on. A pod that has a node may run for long, and is left packed.
+func (r *rebuilding) living(o cluster.Object) *life {
+	l := &life{object: o, uid: o.GetUID()}
+	if pod, is := o.(*corev1.Pod); is && o == r.now.After && pod.Spec.NodeName != "" {
+		if l.packed = r.now.Packed; l.packed != 0 {
+			l.object = nil
+		}
+	}
+	return l
+}
+
+// object is what is there.
+func (r *rebuilding) object(l *life) cluster.Object {
+	if l.object == nil {
+		return r.vault.Get(l.packed)
+	}
+	return l.object
 }
 
 // guess makes an object, of which something is assumed, the newest version of itself.
@@ -160,9 +182,10 @@ func (r *rebuilding) lost(why string) {
 		return
 	}
 	was.guess = trace.UnknownWrite
-	if _, read := cluster.KindOf(was.object); read {
+	object := r.object(was)
+	if _, read := cluster.KindOf(object); read {
 		r.give(Version{At: w.At, Revision: w.Revision, Event: cluster.Event{
-			Action: cluster.Update, Object: marked(was.object, was.guess),
+			Action: cluster.Update, Object: marked(object, was.guess),
 		}})
 	}
 }
@@ -244,7 +267,7 @@ func (r *rebuilding) start(writes []*Write, later []cluster.Object) {
 		r.put(object, origins[keyOf(object)])
 	}
 	for _, l := range r.alive {
-		if n, err := strconv.ParseUint(l.object.GetResourceVersion(), 10, 64); err == nil && l.guess == "" {
+		if n, err := strconv.ParseUint(r.object(l).GetResourceVersion(), 10, 64); err == nil && l.guess == "" {
 			l.revision = n
 		}
 	}

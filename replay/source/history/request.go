@@ -124,7 +124,7 @@ func (r *rebuilding) update(was *life) {
 		r.guess(o, trace.AsSent)
 		return
 	}
-	o, err := changed(was.object, func(tree map[string]any) {
+	o, err := changed(r.object(was), func(tree map[string]any) {
 		switch w.Sub {
 		case "status":
 			tree["status"] = sent["status"]
@@ -203,7 +203,7 @@ func (r *rebuilding) patch(was *life) {
 		r.lost(noBase)
 		return
 	}
-	base, err := json.Marshal(was.object)
+	base, err := json.Marshal(r.object(was))
 	if err == nil {
 		base, err = patched(base, w.Sent, w.Row)
 	}
@@ -270,7 +270,7 @@ func (r *rebuilding) deleteCollection() {
 		if k.kind != w.Row.Kind || w.Namespace != "" && k.namespace != w.Namespace {
 			continue
 		}
-		o := r.alive[k].object
+		o := r.object(r.alive[k])
 		if chosen.Matches(labels.Set(o.GetLabels())) && byField.Matches(fieldsOf(o)) {
 			r.report.Collected++
 			r.oneOf(k, o, how)
@@ -282,7 +282,7 @@ func (r *rebuilding) deleteCollection() {
 func (r *rebuilding) oneOf(k key, o cluster.Object, how deletion) {
 	was := r.alive[k]
 	if was == nil {
-		was = &life{object: o}
+		was = &life{object: o, uid: o.GetUID()}
 	}
 	r.deletedBy(how, was)
 }

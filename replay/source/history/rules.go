@@ -36,7 +36,7 @@ func (r *rebuilding) bind(was *life) {
 		r.lost(noBody)
 		return
 	}
-	pod, is := podOf(was)
+	pod, is := r.podOf(was)
 	if !is {
 		r.lost(noBase)
 		return
@@ -47,7 +47,7 @@ func (r *rebuilding) bind(was *life) {
 	pod.Annotations = merged(pod.Annotations, b.Metadata.Annotations)
 	if node := r.alive[key{cluster.KindNode, "", b.Target.Name}]; node != nil {
 		for _, label := range zoneLabels {
-			if value, has := node.object.GetLabels()[label]; has {
+			if value, has := r.object(node).GetLabels()[label]; has {
 				pod.Labels = merged(pod.Labels, map[string]string{label: value})
 			}
 		}
@@ -57,11 +57,11 @@ func (r *rebuilding) bind(was *life) {
 }
 
 // podOf is a copy of a pod that is there.
-func podOf(was *life) (*corev1.Pod, bool) {
+func (r *rebuilding) podOf(was *life) (*corev1.Pod, bool) {
 	if was == nil {
 		return nil, false
 	}
-	pod, is := was.object.(*corev1.Pod)
+	pod, is := r.object(was).(*corev1.Pod)
 	if !is {
 		return nil, false
 	}
@@ -115,7 +115,7 @@ func setCondition(pod *corev1.Pod, c corev1.PodCondition, at time.Time) {
 // at once.
 func (r *rebuilding) evict(was *life) {
 	w := &r.now
-	pod, is := podOf(was)
+	pod, is := r.podOf(was)
 	if !is {
 		r.lost(noBase)
 		return
@@ -199,7 +199,7 @@ func (r *rebuilding) deleted(o cluster.Object, was *life) {
 // deletedBy is delete by rule: pods with a node wait for their kubelet, and objects with finalizers for those.
 func (r *rebuilding) deletedBy(how deletion, was *life) {
 	at := r.now.At
-	if pod, is := podOf(was); is {
+	if pod, is := r.podOf(was); is {
 		kubelet := pod.Spec.NodeName != "" && !cluster.Finished(pod)
 		if end := terminating(pod, at, how.Grace); kubelet && *end.DeletionGracePeriodSeconds > 0 {
 			if pod.DeletionTimestamp == nil {
@@ -214,14 +214,15 @@ func (r *rebuilding) deletedBy(how deletion, was *life) {
 		pod.DeletionGracePeriodSeconds = &zero
 		r.put(pod, derived(was))
 	}
-	if len(was.object.GetFinalizers()) > 0 || how.Way == "Orphan" {
-		o := was.object.DeepCopyObject().(cluster.Object)
+	o := r.object(was)
+	if len(o.GetFinalizers()) > 0 || how.Way == "Orphan" {
+		o = o.DeepCopyObject().(cluster.Object)
 		end := stamped(at)
 		o.SetDeletionTimestamp(&end)
 		r.put(o, derived(was))
 		return
 	}
-	r.gone(was.object, derived(was))
+	r.gone(o, derived(was))
 }
 
 // scale sets the replicas of an owner.
@@ -231,7 +232,7 @@ func (r *rebuilding) scale(was *life) {
 		r.lost(noBase)
 		return
 	}
-	o, err := changed(was.object, func(tree map[string]any) { spec(tree)["replicas"] = replicasIn(w.Sent) })
+	o, err := changed(r.object(was), func(tree map[string]any) { spec(tree)["replicas"] = replicasIn(w.Sent) })
 	if err != nil {
 		r.lost(notDecoded)
 		return

@@ -115,6 +115,35 @@ func (w *Writer) Write(at time.Time, e cluster.Event) error {
 	if w.err != nil {
 		return w.err
 	}
+	object, err := w.encoded(e, &w.object)
+	return w.add(at, e, object, err)
+}
+
+// encoded is the object of an event as its line has it, in the memory of into. Several goroutines may call it.
+func (w *Writer) encoded(e cluster.Event, into *bytes.Buffer) ([]byte, error) {
+	if _, known := cluster.KindOf(e.Object); !known {
+		return nil, errOfNoKind
+	}
+	o := e.Object
+	if w.redactor != nil {
+		o = w.redactor.Redact(o)
+	} else {
+		o = copyOf(o)
+	}
+	into.Reset()
+	if err := w.objects.Encode(o, into); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(into.Bytes(), []byte("\n")), nil
+}
+
+var errOfNoKind = errors.New("no kind of a recording")
+
+// add appends the line of an event whose object is encoded, or could not be.
+func (w *Writer) add(at time.Time, e cluster.Event, object []byte, failed error) error {
+	if w.err != nil {
+		return w.err
+	}
 	if w.answers {
 		return w.fail(phrase.Errorf("recording: event %d (%s) comes after an answer", w.index.Events, e))
 	}
@@ -123,25 +152,17 @@ func (w *Writer) Write(at time.Time, e cluster.Event) error {
 			"recording: event %d (%s) at %s is before the one at %s", w.index.Events, e, stamp(at), stamp(w.last),
 		))
 	}
-	kind, known := cluster.KindOf(e.Object)
-	if !known {
+	if errors.Is(failed, errOfNoKind) {
 		return w.fail(phrase.Errorf("recording: event %d: %T is of no kind a recording holds", w.index.Events, e.Object))
 	}
-	o := e.Object
-	if w.redactor != nil {
-		o = w.redactor.Redact(o)
-	} else {
-		o = copyOf(o)
-	}
-	w.object.Reset()
-	if err := w.objects.Encode(o, &w.object); err != nil {
-		return w.fail(phrase.Errorf("recording: event %d (%s): %w", w.index.Events, e, err))
+	if failed != nil {
+		return w.fail(phrase.Errorf("recording: event %d (%s): %w", w.index.Events, e, failed))
 	}
 	if w.filled == 0 {
 		w.index.Frames = append(w.index.Frames, frame{At: w.offset, First: w.index.Events, Time: at.UTC()})
 	}
-	fmt.Fprintf(&w.buffer, `{"t":"%s","a":"%s","k":"%s","o":%s}`+
-		"\n", stamp(at), e.Action, kind, bytes.TrimSuffix(w.object.Bytes(), []byte("\n")))
+	kind, _ := cluster.KindOf(e.Object)
+	fmt.Fprintf(&w.buffer, `{"t":"%s","a":"%s","k":"%s","o":%s}`+"\n", stamp(at), e.Action, kind, object)
 	w.last = at
 	w.index.Events++
 	w.filled++
