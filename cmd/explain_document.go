@@ -182,6 +182,7 @@ type workloadPage struct {
 	Says       []string       `json:"says"`           // the same in sentences
 	Pods       []workloadPod  `json:"pods"`           // in the order in which they are tried
 	Rejected   []rejectedPods `json:"rejected"`       // the pods without a node, by what kube-scheduler reports
+	Denied     []deniedPods   `json:"denied"`         // pods that a quota does not let be made
 	Changes    []changeSet    `json:"changes"`        // with which all have a node; each was run
 	Partial    []changeSet    `json:"partialChanges"` // with which more have a node, and not all
 	Search     searchData     `json:"search"`
@@ -207,12 +208,20 @@ type rejectedPods struct {
 	Message string   `json:"message"` // "": no cycle has tried them
 }
 
+// deniedPods are pods that a controller has not made, because a quota does not let it.
+type deniedPods struct {
+	Missing int    `json:"missing"`
+	Message string `json:"message"` // of the API server
+	Command string `json:"command"` // which has the quota allow them; "": the pods name too little for the quota
+	Fit     int    `json:"fit"`     // pods of the workload with a node after that; it was run
+}
+
 func workloadDocument(a workload.Answer) workloadPage {
 	w, first := &a.Of, a.First
 	page := workloadPage{
 		APIVersion: "schedstep.dev/v1", Kind: "WorkloadPage", Workload: workloadName{string(w.Kind), w.Namespace, w.Name},
 		Wants: w.Want, Fit: w.Fit(), Unchanged: a.By, Says: prose.WorkloadHead(words.English, a), Pods: []workloadPod{},
-		Rejected: []rejectedPods{}, Changes: sets(a.Remedies), Partial: sets(a.Partial),
+		Rejected: []rejectedPods{}, Denied: []deniedPods{}, Changes: sets(a.Remedies), Partial: sets(a.Partial),
 		Search: searchData{Runs: a.Runs, Whole: a.Whole},
 	}
 	for _, p := range w.Pods {
@@ -220,6 +229,9 @@ func workloadDocument(a workload.Answer) workloadPage {
 	}
 	for _, r := range a.Rejected {
 		page.Rejected = append(page.Rejected, rejectedPods{r.Pods, r.Message})
+	}
+	for _, d := range a.Denied {
+		page.Denied = append(page.Denied, deniedPods{d.Missing, d.Message, words.English.Render(d.Command), d.Fit})
 	}
 	if first == nil {
 		return page

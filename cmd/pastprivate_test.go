@@ -7,19 +7,22 @@ import (
 	"testing"
 )
 
+const planted = "PLANTED-7f3a"
+
+// plantedWrite is a write of an audit log with a planted text wherever a scheduler reads nothing.
+func plantedWrite(second, verb, resource, object string) string {
+	return strings.NewReplacer("SECOND", second, "VERB", verb, "RESOURCE", resource, "OBJECT", object).Replace(
+		`{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"RequestResponse","auditID":"SECOND",` +
+			`"stage":"ResponseComplete","requestURI":"/PLANTED-7f3a","verb":"VERB","user":{"username":"PLANTED-7f3a",` +
+			`"groups":["PLANTED-7f3a"]},"sourceIPs":["PLANTED-7f3a"],"userAgent":"PLANTED-7f3a","objectRef":{"resource":` +
+			`"RESOURCE","namespace":"shop","name":"web","apiVersion":"v1"},"responseStatus":{"code":200,` +
+			`"message":"PLANTED-7f3a"},"requestObject":{"data":"PLANTED-7f3a"},"responseObject":OBJECT,` +
+			`"stageTimestamp":"2026-11-26T10:00:SECONDZ","annotations":{"PLANTED-7f3a":"PLANTED-7f3a"}}` + "\n")
+}
+
 // TestNoPageOfAPastHasASecret plants a text in whatever a scheduler does not read of the writes of an audit log, and
 // looks for it in every page and document that the commands make of the log, whose objects they do not redact.
 func TestNoPageOfAPastHasASecret(t *testing.T) {
-	const planted = "PLANTED-7f3a"
-	write := func(second, verb, resource, sub, object string) string {
-		return strings.NewReplacer("SECOND", second, "VERB", verb, "RESOURCE", resource, "SUB", sub, "OBJECT", object).Replace(
-			`{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"RequestResponse","auditID":"SECOND","stage":"ResponseComplete",` +
-				`"requestURI":"/PLANTED-7f3a","verb":"VERB","user":{"username":"PLANTED-7f3a","groups":["PLANTED-7f3a"]},` +
-				`"sourceIPs":["PLANTED-7f3a"],"userAgent":"PLANTED-7f3a","objectRef":{"resource":"RESOURCE","namespace":"shop",` +
-				`"name":"web","apiVersion":"v1","subresource":"SUB"},"responseStatus":{"code":200,"message":"PLANTED-7f3a"},` +
-				`"requestObject":{"data":"PLANTED-7f3a"},"responseObject":OBJECT,"stageTimestamp":"2026-11-26T10:00:SECONDZ",` +
-				`"annotations":{"PLANTED-7f3a":"PLANTED-7f3a"}}` + "\n")
-	}
 	node := `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1","uid":"n1","resourceVersion":"10","annotations":` +
 		`{"note":"PLANTED-7f3a"}},"status":{"allocatable":{"cpu":"1","memory":"1Gi","pods":"10"},"nodeInfo":` +
 		`{"machineID":"PLANTED-7f3a","bootID":"PLANTED-7f3a"},"addresses":[{"type":"InternalIP","address":"PLANTED-7f3a"}]}}`
@@ -29,8 +32,9 @@ func TestNoPageOfAPastHasASecret(t *testing.T) {
 		`["PLANTED-7f3a"],"command":["PLANTED-7f3a"],"resources":{"requests":{"cpu":"2"}}}],"hostname":"PLANTED-7f3a"},` +
 		`"status":{"phase":"Pending","message":"PLANTED-7f3a"}}`
 	log := filepath.Join(t.TempDir(), "audit.log")
-	text := write("01", "create", "nodes", "", node) + write("02", "create", "secrets", "", `{"kind":"Secret","data":{"k":"`+planted+
-		`"}}`) + write("03", "create", "pods", "", pod)
+	secret := `{"kind":"Secret","data":{"k":"PLANTED-7f3a"}}`
+	text := plantedWrite("01", "create", "nodes", node) + plantedWrite("02", "create", "secrets", secret) +
+		plantedWrite("03", "create", "pods", pod)
 	if err := os.WriteFile(log, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,9 @@ const (
 	textMayRefuse  = "step %d is refused in some runs (%s), by %s: %s"
 	textDrainWaits = "%s: every step is carried out, and %d pods are left without a node"
 	textDrainMay   = "%s: every step is carried out, and in some runs pods are left without a node, %d in all"
+	textUnmade     = "%s: every step is carried out; pods that a quota does not let be made again: %d"
+	textDenied     = "a quota leaves %[2]s without pods: %[1]d: %[3]s"
+	textWasDenied  = "before the plan too, a quota left %[2]s without pods: %[1]d: %[3]s"
 	textMoves      = "moves %d, at least %d; %s of virtual time; %d runs"
 	textPlanBudget = "budget %s: lowest slack %d"
 	textPlanStays  = "stays: %s (%s)"
@@ -104,6 +107,10 @@ func (p *sheet) verdict(of *plan.Plan) {
 	case plan.Done:
 		p.add(textDrained, of.Goal)
 	case plan.Pending:
+		if n := plan.Unmade(of.Denied); n > 0 && len(of.Pending) == 0 {
+			p.add(textUnmade, of.Goal, n)
+			return
+		}
 		p.add(left(of), of.Goal, len(of.Pending))
 	case plan.Blocked:
 		s, b := firstBlock(of)
@@ -176,6 +183,7 @@ func (p *sheet) drain(of *plan.Plan) {
 	p.unlocks(of)
 	p.mayRefuse(of)
 	p.waits(of.Pending)
+	p.denied(of.Denied)
 	p.some(len(of.Stays), func(i int) { p.add(textPlanStays, of.Stays[i].Pod, p.l.Render(of.Stays[i].Why)) })
 	p.some(len(of.Budgets), func(i int) { p.add(textPlanBudget, of.Budgets[i].Name, of.Budgets[i].Slack) })
 	p.afterPlan(of)
@@ -198,6 +206,7 @@ func (p *sheet) mayRefuse(of *plan.Plan) {
 // others is what a page has no table for.
 func (p *sheet) others(of *plan.Plan) {
 	p.mayRefuse(of)
+	p.denied(of.Denied)
 	p.some(len(of.Stays), func(i int) { p.add(textPlanStays, of.Stays[i].Pod, p.l.Render(of.Stays[i].Why)) })
 	p.afterPlan(of)
 }
@@ -230,6 +239,18 @@ func (p *sheet) assumed(all []phrase.Text) {
 	for _, a := range all {
 		p.add(textAssumed, p.l.Render(a))
 	}
+}
+
+// denied are the workloads whose pods a quota does not let be made.
+func (p *sheet) denied(all []plan.Denied) {
+	p.some(len(all), func(i int) {
+		d := &all[i]
+		if more := d.Missing - d.Before; more > 0 {
+			p.add(textDenied, more, d.Owner, d.Message)
+		} else {
+			p.add(textWasDenied, d.Missing, d.Owner, d.Message)
+		}
+	})
 }
 
 func (p *sheet) waits(all []plan.Wait) {
@@ -295,6 +316,7 @@ func (p *sheet) lost(of *plan.Lost) {
 		}
 	})
 	p.waits(of.Pending)
+	p.denied(of.Denied)
 	p.some(len(of.Broken), func(i int) { p.add(textBroken, of.Broken[i].Name, -of.Broken[i].Slack) })
 	p.afterLoss(of)
 }

@@ -81,6 +81,7 @@ func (p *Plan) weaken(other *Plan, because Sure) (isNew bool) {
 	}
 	isNew = p.weakenBlocks(other, because) || isNew
 	isNew = weakenPreempts(&p.Preempts, &p.MayPreempt, other.Preempts) || isNew
+	p.Denied = alsoDenied(p.Denied, other.Denied)
 	return weakenWaits(&p.Pending, other.Pending, because) || isNew
 }
 
@@ -150,6 +151,7 @@ func weakenWaits(all *[]Wait, other []Wait, because Sure) (isNew bool) {
 // weaken marks what another run of the same loss shows otherwise. It reports whether the run showed something new.
 func (l *Lost) weaken(other *Lost, because Sure) (isNew bool) {
 	isNew = weakenWaits(&l.Pending, other.Pending, because)
+	l.Denied = alsoDenied(l.Denied, other.Denied)
 	if other.Verdict != Done && l.Verdict == Done {
 		l.Verdict, isNew = other.Verdict, true
 	}

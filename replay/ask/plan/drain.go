@@ -104,6 +104,7 @@ func (p *Plan) finish(r *run) {
 	}
 	p.end(r)
 	p.Pending = minus(r.without(), p.Before)
+	p.Denied = r.denied()
 	p.Budgets, p.Preempts, p.Seconds = r.budgets(), r.gone, r.seconds()
 	p.raced = r.raced
 	for i := range p.Steps {
@@ -113,7 +114,7 @@ func (p *Plan) finish(r *run) {
 			p.Verdict = Blocked
 		}
 	}
-	if p.Verdict == Done && len(p.Pending) > 0 {
+	if p.Verdict == Done && (len(p.Pending) > 0 || Unmade(p.Denied) > 0) {
 		p.Verdict = Pending
 	}
 }

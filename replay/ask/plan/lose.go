@@ -35,6 +35,7 @@ type Lost struct {
 	Least     int            `json:"pendingAtLeast"`    // pods without a node at the end, in the run with the fewest
 	Most      int            `json:"pendingAtMost"`
 	Before    []Wait         `json:"pendingBefore,omitempty"`
+	Denied    []Denied       `json:"denied,omitempty"`
 	Preempts  []string       `json:"preempted,omitempty"` // in every run
 	// MayPreempt are the pods that are preempted in some runs only.
 	MayPreempt []string      `json:"preemptedInSomeRuns,omitempty"`
@@ -171,6 +172,7 @@ func (f *Fleet) loseOnce(
 		out.Moments = append(out.Moments, end)
 	}
 	out.Pending = minus(r.without(), out.Before)
+	out.Denied = r.denied()
 	out.Preempts, out.Seconds = r.gone, r.now().Sub(at).Seconds()
 	out.compare(had, r.tally(nodes))
 	for _, b := range r.budgets() {
@@ -178,7 +180,7 @@ func (f *Fleet) loseOnce(
 			out.Broken = append(out.Broken, b)
 		}
 	}
-	if len(out.Pending) > 0 || out.Moments[len(out.Moments)-1].Stuck > 0 {
+	if len(out.Pending)+Unmade(out.Denied) > 0 || out.Moments[len(out.Moments)-1].Stuck > 0 {
 		out.Verdict = Pending
 	}
 	return out, r.tied || r.raced

@@ -43,6 +43,7 @@ type Plan struct {
 	Stays    []Stay   `json:"stays,omitempty"`   // pods that the plan leaves where they are
 	Pending  []Wait   `json:"pending,omitempty"` // pods that the plan leaves without a node
 	Before   []Wait   `json:"pendingBefore,omitempty"`
+	Denied   []Denied `json:"denied,omitempty"`
 	Budgets  []Budget `json:"budgets,omitempty"`
 	Unlocks  []Unlock `json:"unlocks,omitempty"`
 	Moves    Moves    `json:"moves"`
@@ -114,6 +115,17 @@ type Wait struct {
 	Priority int32  `json:"priority"`
 	Message  string `json:"message,omitempty"`
 	Sure     Sure   `json:"sure,omitempty"` // tie, timing: it waits in some runs only; "": in all
+}
+
+// Denied is a workload whose pods a quota does not let its controller make.
+type Denied struct {
+	Owner   string `json:"owner"`            // "ReplicaSet shop/web-5f"
+	Missing int    `json:"missing"`          // pods that it lacks at the end
+	Before  int    `json:"before,omitempty"` // pods that it lacked before the plan
+	Quota   string `json:"quota"`            // its name, in the namespace of the owner
+	Message string `json:"message"`          // of the API server
+
+	why request.OverQuota
 }
 
 // Budget is a disruption budget that the plan touches.

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"strings"
 
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -24,12 +25,8 @@ const mostUnlocks = 3
 func (f *Fleet) unlock(ctx context.Context, d Drain, p *Plan, again func(Drain) Plan, count func(*Plan)) {
 	r := f.begin(ctx, 1, 0)
 	tried := map[string]bool{}
-	for i := range p.Steps {
-		b := p.Steps[i].Refused
-		if b == nil {
-			continue
-		}
-		for _, u := range f.keys(r, d, b, p.Steps[i].Pod) {
+	try := func(keys []key) {
+		for _, u := range keys {
 			id := u.Flag
 			for _, c := range u.Kubectl {
 				id += c
@@ -44,6 +41,28 @@ func (f *Fleet) unlock(ctx context.Context, d Drain, p *Plan, again func(Drain) 
 			}
 		}
 	}
+	for i := range p.Steps {
+		if b := p.Steps[i].Refused; b != nil {
+			try(f.keys(r, d, b, p.Steps[i].Pod))
+		}
+	}
+	for _, denied := range p.Denied {
+		try(raising(d, denied))
+	}
+}
+
+// raising has the quota allow as many pods of a workload as it had before the plan.
+func raising(d Drain, of Denied) []key {
+	if len(of.why.Raise) == 0 || !of.isNew() {
+		return nil
+	}
+	d.unlocksOff = true
+	_, of.Owner, _ = strings.Cut(of.Owner, " ")
+	namespace, _, _ := strings.Cut(of.Owner, "/")
+	on := request.Object{Kind: request.KindQuota, Namespace: namespace, Name: of.Quota}
+	patch := request.Patch(on, request.Raised(of.why.For(of.Missing-of.Before))...)
+	d.before = []request.Request{patch}
+	return []key{{Unlock{Kubectl: []string{patch.Kubectl()}}, d}}
 }
 
 // key is an unlock that is to be tried.

@@ -157,6 +157,40 @@ func (r *run) without() []Wait {
 	return all
 }
 
+// denied are the workloads that lack pods because of a quota.
+func (r *run) denied() []Denied {
+	var all []Denied
+	for _, d := range r.manager.Denied(r.state()) {
+		all = append(all, Denied{
+			Owner: string(d.Kind) + " " + d.Key, Missing: d.Missing, Before: d.Before, Quota: d.Why.Quota,
+			Message: d.Why.Message, why: d.Why,
+		})
+	}
+	return all
+}
+
+// isNew reports whether it lacks more pods than before the plan.
+func (d Denied) isNew() bool { return d.Missing > d.Before }
+
+// Unmade is how many pods fewer there are after a plan, because quotas do not let them be made.
+func Unmade(all []Denied) int {
+	n := 0
+	for _, d := range all {
+		n += max(d.Missing-d.Before, 0)
+	}
+	return n
+}
+
+// alsoDenied are those of a run, and those that lack pods in another run alone.
+func alsoDenied(all, others []Denied) []Denied {
+	for _, o := range others {
+		if o.isNew() && !slices.ContainsFunc(all, func(d Denied) bool { return d.Owner == o.Owner && d.isNew() }) {
+			all = append(slices.DeleteFunc(slices.Clone(all), func(d Denied) bool { return d.Owner == o.Owner }), o)
+		}
+	}
+	return all
+}
+
 // minus are the pods of a list that are not in another one.
 func minus(all, others []Wait) []Wait {
 	return slices.DeleteFunc(slices.Clone(all), func(w Wait) bool {

@@ -15,6 +15,7 @@ func Workload(lang words.Language, a workload.Answer, extent Extent) []Line {
 	for _, l := range WorkloadHead(lang, a) {
 		t.lines = append(t.lines, Line{Role: Verdict, Text: l})
 	}
+	t.denied(&a)
 	t.nextReplicas(&a)
 	t.forAll(&a)
 	if a.First == nil {
@@ -49,6 +50,8 @@ func ForAll(lang words.Language, a *workload.Answer) string {
 	switch {
 	case len(a.Remedies) > 0:
 		return lang.Say(textAllFit, want, want, changesOf(lang, a.Remedies[0].Changes))
+	case len(a.Denied) > 0 && a.Denied[0].Fit >= want:
+		return lang.Say(textQuotaForAll, want, want)
 	case a.By >= want:
 		return lang.Say(textFitByThemself, a.By, want)
 	}
@@ -61,6 +64,19 @@ func changesOf(lang words.Language, changes []remedy.Change) string {
 		parts[i] = Changing(lang, c)
 	}
 	return strings.Join(parts, lang.Of(textAnd))
+}
+
+// denied are the pods that a quota does not let be made, and the quota that does.
+func (t *told) denied(a *workload.Answer) {
+	for _, d := range a.Denied {
+		t.add(0, Heading, "%s", t.language.Say(textNotMade, d.Missing))
+		t.add(1, Verdict, "%s", d.Message)
+		if d.Command == "" {
+			continue
+		}
+		t.add(1, Change, "%s", t.language.Say(textQuotaRaised, d.Fit, a.Of.Want))
+		t.add(2, Evidence, textCommands, t.language.Render(d.Command))
+	}
 }
 
 // nextReplicas are the pods without a node, by what rejects them, and what gives some of them one.

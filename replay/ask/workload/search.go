@@ -22,6 +22,7 @@ type Answer struct {
 	Remedies []Remedy // with which all have one, the cheapest first
 	Partial  []Remedy // with which more have one, and not all; the most first, and of those the cheapest
 	Rejected []Rejected
+	Denied   []Denied             // pods that a quota does not let be made
 	First    *session.Explanation // of the first pod without a node; nil: all have one
 	Runs     int                  // how many sets of changes were run over all replicas
 	Whole    bool                 // every set within the bounds was tried, or enough were found
@@ -95,7 +96,13 @@ func Find(
 	if len(f.pods) == 0 || w.Fit() == w.Want {
 		return f.answer, ctx.Err()
 	}
+	if err := f.quotas(); err != nil {
+		return f.answer, err
+	}
 	waiting := w.Waiting()
+	if len(waiting) == 0 {
+		return f.answer, ctx.Err()
+	}
 	first, err := k.Explain(waiting[0])
 	if err != nil {
 		return f.answer, err

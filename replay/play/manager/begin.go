@@ -18,6 +18,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/play/owner"
+	"github.com/schedstep/schedstep/replay/play/request"
 )
 
 // New is the controllers of a cluster as it is now. workloads are the Deployments, DaemonSets and Jobs of the input,
@@ -32,6 +33,8 @@ func New(timing Timing, workloads []cluster.Object, state *cluster.State) *Manag
 			m.workloads.set(idOf(owner.KindDaemonSet, cluster.Key(w)), w)
 		case *batchv1.Job:
 			m.workloads.set(idOf(owner.KindJob, cluster.Key(w)), w)
+		case *corev1.ResourceQuota:
+			m.workloads.set(idOf(request.KindQuota, cluster.Key(w)), w)
 		}
 	}
 	var owners []string
@@ -67,6 +70,8 @@ func New(timing Timing, workloads []cluster.Object, state *cluster.State) *Manag
 // Begin has the disruption budgets worked out, whose status an input need not have, and the pods stopped that are being
 // deleted in it.
 func (m *Manager) Begin(by *play.Client) {
+	m.learnQuotas(by.State(), by.Now())
+	m.denyAtStart(by)
 	by.State().Objects().DisruptionBudgets.Each(func(b *policyv1.PodDisruptionBudget) bool {
 		m.enqueue(by, idOf(cluster.KindDisruptionBudget, cluster.Key(b)), syncDelay)
 		return true

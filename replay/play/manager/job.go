@@ -132,7 +132,9 @@ func (m *Manager) startPods(job *batchv1.Job, id string, has []*corev1.Pod, coun
 			p.Labels[batchv1.JobCompletionIndexAnnotation] = index
 			metav1.SetMetaDataAnnotation(&p.ObjectMeta, batchv1.JobCompletionIndexAnnotation, index)
 		}
-		m.create("job", p, by)
+		if !m.create("job", p, by) {
+			return
+		}
 		count--
 	}
 }

@@ -80,13 +80,20 @@ func (m *Manager) name(id, prefix string, by *play.Client, namespace string) str
 	}
 }
 
-// create adds a pod.
-func (m *Manager) create(controller string, p *corev1.Pod, by *play.Client) {
+// create adds a pod; false where a quota does not let it be made.
+func (m *Manager) create(controller string, p *corev1.Pod, by *play.Client) bool {
+	if why := m.overQuota(p, by); why != nil {
+		m.deny(controller, p, *why, by)
+		return false
+	}
+	m.denied.delete(ownerOf(p))
 	m.made++
 	p.UID = types.UID(madeUID + strconv.FormatInt(m.made, 10))
 	p.CreationTimestamp = metav1.Time{Time: by.Now()}
 	by.Note(controller, "creates", "Pod "+cluster.Key(p))
 	by.Write(cluster.Add, p)
+	m.unseen.set(cluster.Key(p), p)
+	return true
 }
 
 // refTo is how a pod names its controller.

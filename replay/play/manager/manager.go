@@ -3,7 +3,8 @@
 // kube-controller-manager 1.37 reacts: an event is seen, a key is worked off after a delay, and what is done is a write
 // and a fact. There is no clock and no goroutine; keys are worked off in the order in which they came.
 //
-// It has no quota, no autoscaler and no operator, and its Jobs run on and do not complete.
+// New pods are held to the quotas of their namespaces, as the API server holds them. There is no autoscaler and no
+// operator, and Jobs run on and do not complete.
 package manager
 
 import (
@@ -56,6 +57,10 @@ type Manager struct {
 	claims    table // specs of claims, by the template that they are made of
 	named     table // how many names of pods a controller has made up
 	refused   table // how many pods of a controller kubelets have refused in a row, by the controller
+	denied    table // what quotas have refused of a controller, by the controller
+	lacked    table // how many pods a controller lacked at the start for a quota, by the controller
+	hidden    table // what quotas have used by what the input does not show, by key
+	unseen    table // pods that were made and are not in the state yet, by key
 	made      int64 // pods
 	assumed   []phrase.Text
 }
@@ -86,6 +91,8 @@ func (m *Manager) Fork() play.Controllers {
 	f.workloads, f.begun, f.pods, f.last = m.workloads.copy(), m.begun.copy(), m.pods.copy(), m.last.copy()
 	f.waiting, f.silent, f.counted = m.waiting.copy(), m.silent.copy(), m.counted.copy()
 	f.took, f.claims, f.refused = m.took.copy(), m.claims.copy(), m.refused.copy()
+	f.named, f.denied, f.hidden, f.unseen = m.named.copy(), m.denied.copy(), m.hidden.copy(), m.unseen.copy()
+	f.lacked = m.lacked.copy()
 	return &f
 }
 
@@ -183,6 +190,10 @@ func (m *Manager) See(e cluster.Event, by *play.Client) {
 		m.seeWorkload(e, owner.KindDaemonSet, by)
 	case *batchv1.Job:
 		m.seeWorkload(e, owner.KindJob, by)
+	case *corev1.ResourceQuota:
+		e.Object = published(o)
+		m.seeWorkload(e, request.KindQuota, by)
+		m.freed(o.Namespace, by)
 	}
 }
 
@@ -207,6 +218,10 @@ func (m *Manager) seeWorkload(e cluster.Event, kind cluster.Kind, by *play.Clien
 // seePod keeps the pods of each controller, and has those look that a pod concerns.
 func (m *Manager) seePod(action cluster.Action, p *corev1.Pod, by *play.Client) {
 	id, key := ownerOf(p), cluster.Key(p)
+	m.unseen.delete(key)
+	if action == cluster.Delete || cluster.Finished(p) {
+		m.freed(p.Namespace, by)
+	}
 	if id != "" {
 		gone := action == cluster.Delete || cluster.Finished(p)
 		at := id + "\x00" + key
@@ -297,6 +312,7 @@ func (m *Manager) Wake(key string, by *play.Client) {
 		m.syncJob(rest, by)
 	case cluster.KindDisruptionBudget:
 		m.syncBudget(rest, by)
+	case request.KindQuota: // it does nothing by itself
 	case wakeReady:
 		m.getReady(rest, by)
 	case wakeStopped:

@@ -46,7 +46,9 @@ func (m *Manager) syncReplicas(kind cluster.Kind, key string, by *play.Client) {
 		} else {
 			p = of(template, refTo(set, version, kind), set.GetNamespace(), name, nil, by)
 		}
-		m.create(controller, p, by)
+		if !m.create(controller, p, by) {
+			break
+		}
 	}
 	if more := min(len(has)-want, burst); more > 0 {
 		for _, p := range owner.LeastMissed(has, by.Now())[:more] {
@@ -67,5 +69,7 @@ func (m *Manager) syncUnknown(id string, by *play.Client) {
 	if _, exists := by.State().Pod(cluster.Key(p)); exists || kind == cluster.KindNode {
 		return
 	}
-	m.create(fmt.Sprintf("the controller of %s", kind), like(p), by)
+	if !m.create(fmt.Sprintf("the controller of %s", kind), like(p), by) {
+		m.last.set(id, p)
+	}
 }

@@ -18,7 +18,8 @@ func IdentityOf(object cluster.Object) Identity {
 		kind: object.GetObjectKind().GroupVersionKind().Kind, namespace: object.GetNamespace(), name: object.GetName(),
 	}
 	row := cluster.RowOf(cluster.Kind(id.kind))
-	if id.namespace == "" && (row != nil && row.Namespaced || isWorkload(id.kind)) {
+	namespaced := row != nil && row.Namespaced || isWorkload(id.kind) || id.kind == string(quotaRows[0].Kind)
+	if id.namespace == "" && namespaced {
 		id.namespace = metav1.NamespaceDefault
 	}
 	return id

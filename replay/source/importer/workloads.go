@@ -3,6 +3,7 @@ package importer
 import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/replay/source/importer/text"
@@ -40,9 +41,18 @@ var workloadRows = []*cluster.KindRow{
 	},
 }
 
-// rowOf finds the row of a kind that is to be read.
+// quotaRows are what API servers hold the pods of controllers to.
+var quotaRows = []*cluster.KindRow{{
+	Kind: "ResourceQuota", Version: "v1", Namespaced: true,
+	New: func() cluster.Object { return &corev1.ResourceQuota{} },
+}}
+
+// rowOf finds the row of a kind that is to be read. Quotas are for a caller that has all workloads.
 func (d *decoder) rowOf(h head) (row *cluster.KindRow, version string) {
 	row, version = rowOf(h.typeMeta)
+	if row == nil && d.workloads == AllWorkloads {
+		row, version = rowAmong(quotaRows, h.typeMeta)
+	}
 	if row == nil && d.workloads != NoWorkloads {
 		return rowAmong(workloadRows, h.typeMeta)
 	}

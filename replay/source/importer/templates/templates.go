@@ -28,7 +28,8 @@ type Options struct {
 	// Replicas overrules how many pods a workload wants, by "name" or "namespace/name". A workload named here makes
 	// pods even if it was applied.
 	Replicas map[string]int
-	// Controllers keeps the workloads that no scheduler reads for Result.Workloads, and counts none as left out.
+	// Controllers keeps the workloads that no scheduler reads, and quotas, for Result.Workloads, and counts none as left
+	// out.
 	Controllers bool
 }
 
@@ -48,7 +49,7 @@ type Result struct {
 	Objects []importer.Object
 	Made    []Made
 	Left    []importer.LeftOut
-	// Workloads are those that no scheduler reads, with Options.Controllers.
+	// Workloads are those that no scheduler reads, and the quotas of their pods, with Options.Controllers.
 	Workloads []cluster.Object
 	Claims    int // how many ResourceClaims were made of ResourceClaimTemplates
 	// Problems list workloads whose pods cannot be made.
@@ -77,6 +78,11 @@ func Make(objects []importer.Object, o Options) Result {
 	m.workloads = workloads
 	for i, from := range objects {
 		w := at[i]
+		if q, is := from.Object.(*corev1.ResourceQuota); is && m.Controllers {
+			q.SetNamespace(namespaceOf(q))
+			m.out.Workloads = append(m.out.Workloads, q)
+			continue
+		}
 		if w == nil {
 			m.out.Objects = append(m.out.Objects, from)
 			continue
