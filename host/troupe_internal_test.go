@@ -202,8 +202,8 @@ func (t *troupe) PodGroupPostFilter(
 		}
 		return t.make(ctx, found, gone)
 	}
-	return nil, fwk.NewStatus(fwk.Unschedulable, fmt.Sprintf("no room after %d calls, %d in this state, %d filters, %d held",
-		n, marked, t.called("look"), t.holds()))
+	return nil, fwk.NewStatus(fwk.Unschedulable, fmt.Sprintf("no room after %d calls, %d in this state, %d held",
+		n, marked, t.holds()))
 }
 
 func (t *troupe) saw(what string) {
