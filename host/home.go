@@ -29,7 +29,7 @@ type home struct {
 
 	base     *cluster.State // what the journal begins with; nil: an empty cluster
 	past     *entry         // the last call; nil: there was none
-	leaves   *entry         // the last call that it has in common with what it is a fork of, if it is one for asides
+	leaves   *entry         // the last call that it shares with what it is a fork of, if it is one for asides
 	live     *instance      // nil: not made
 	states   int            // numbers the states that checks have
 	pod      *cluster.Pod   // that plugins are asked about; nil: none yet
@@ -128,8 +128,8 @@ func (h *home) Fork(around framework.Around) framework.Home {
 const mostRepeated = 1_000_000
 
 // apart is a fork for calls that kube-scheduler would not make. Its instance is another one, so that the plugins
-// remember nothing of these calls, and what they do in them does not come about. Those that are made one after the other
-// are made in the same. False: too much would be repeated.
+// remember nothing of these calls, and what they do in them does not come about. Those that follow one another
+// are made in the same fork. False: too much would be repeated.
 func (h *home) apart() (*home, bool) {
 	if h.beside != nil && h.beside.leaves == h.past {
 		return h.beside, true

@@ -9,8 +9,8 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
-// TestAPluginKeepsANodeForAnotherPod has a call keep n2 for p1, which waits, and another one take it back. The calls see
-// it at once, and forks repeat it. What p1 keeps for itself is lost with its cycle.
+// TestAPluginKeepsANodeForAnotherPod has a call keep n2 for p1, which waits, and another one take it back. The calls
+// see it at once, and forks repeat it. What p1 keeps for itself is lost with its cycle.
 func TestAPluginKeepsANodeForAnotherPod(t *testing.T) {
 	large := func(o *odd) *corev1.Pod {
 		pods := o.handle.SharedInformerFactory().Core().V1().Pods().Lister()

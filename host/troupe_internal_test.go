@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	_ "testing/synctest" // the clock in a bubble is virtual
 	"time"
 
 	corev1 "k8s.io/api/core/v1"

@@ -142,7 +142,7 @@ type RecordEvent struct {
 	Type, Reason, Note string
 }
 
-// NominatePod keeps a node for a pod that waits, in the scheduler's memory alone; without Node it is kept for it no more.
+// NominatePod keeps a node for a pod that waits, in the scheduler's memory alone; without Node none is kept for it.
 type NominatePod struct{ Pod, UID, Node string }
 
 func (NominatePod) act()   {}
