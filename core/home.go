@@ -144,6 +144,10 @@ func (s *Scheduler) act(a framework.Act) ([]Effect, []trace.Fact) {
 			}
 		}
 		return nil, s.queue.Activate(pods, s.moment(s.now))
+	case framework.NominatePod:
+		if p, known := s.state.Pod(a.Pod); known && p.UID() == a.UID {
+			return nil, s.queue.Nominate(p, a.Node, s.state)
+		}
 	case framework.WriteObject:
 		c := &cycle{scheduler: s, pod: a.Pod}
 		c.write(trace.PhaseCluster, a.Plugin, []framework.Write{a.Write})

@@ -25,6 +25,9 @@ func (c *cycle) keepMatrix(start int) {
 		m.Skipped[i] = check == nil
 	}
 	if c.search.wholeOf != nil {
+		if c.scheduler.home != nil {
+			c.search.agree()
+		}
 		m.Complete, m.Failures = true, c.search.whole
 	} else {
 		m.Failures = slices.Clone(c.search.failed)
@@ -39,6 +42,33 @@ func (c *cycle) keepMatrix(start int) {
 		m.Spreads = c.spreads()
 	}
 	c.fact(trace.Filtered{Matrix: m})
+}
+
+// agree puts what was answered in the search in the place of what was answered beforehand. A guest with a memory may
+// answer the same question otherwise the second time.
+func (s *search) agree() {
+	answered := make([][]trace.Failure, len(s.first))
+	for _, f := range s.failed {
+		answered[f.Node] = append(answered[f.Node], f)
+	}
+	whole, starts := make([]trace.Failure, 0, len(s.whole)), make([]int32, len(s.wholeOf))
+	for node, first := range s.first {
+		starts[node] = int32(len(whole))
+		if first == trace.FirstNotVisited {
+			whole = append(whole, s.whole[s.wholeOf[node]:s.wholeOf[node+1]]...)
+			continue
+		}
+		whole = append(whole, answered[node]...)
+		for _, f := range s.whole[s.wholeOf[node]:s.wholeOf[node+1]] {
+			passed := first == trace.FirstNone || f.Plugin <= first
+			if !passed && !slices.ContainsFunc(answered[node], func(a trace.Failure) bool { return a.Plugin == f.Plugin }) {
+				whole = append(whole, f)
+			}
+		}
+		slices.SortFunc(whole[starts[node]:], func(a, b trace.Failure) int { return cmp.Compare(a.Plugin, b.Plugin) })
+	}
+	starts[len(s.first)] = int32(len(whole))
+	s.whole, s.wholeOf = whole, starts
 }
 
 // spreads collects what the checks that compare domains counted in them.

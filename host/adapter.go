@@ -157,11 +157,16 @@ func (c hostedCheck) Filter(node *cluster.Node) trace.Verdict {
 	}, brokenVerdict)
 }
 
-// Aside has a state of its own, in which the plugin studies the pod once more: a copy may share what Filter writes.
+// Aside calls the plugin of a fork. Where there is none, it has a state of its own, in which the plugin studies the pod
+// once more: a copy may share what Filter writes.
 func (c hostedCheck) Aside() framework.Check { return c.aside() }
 
 func (c hostedCheck) aside() hostedCheck {
 	if !c.failed.OK() {
+		return c
+	}
+	if fork, is := c.home.apart(); is {
+		c.home = fork
 		return c
 	}
 	next, uid, api := c, c.pod.UID(), c.home.infos.pod(c.pod)
@@ -187,7 +192,7 @@ func (c hostedCheck) aside() hostedCheck {
 // disturbable is a hostedCheck of a plugin with PreFilterExtensions.
 type disturbable struct{ hostedCheck }
 
-// Aside has a state of its own.
+// Aside is that of the check.
 func (d disturbable) Aside() framework.Check { return disturbable{d.aside()} }
 
 // With informs a copy of the state of a pod more.

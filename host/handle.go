@@ -134,31 +134,6 @@ func (r recorderOf) Eventf(regarding, _ runtime.Object, kind, reason, _, note st
 // WithLogger is the same.
 func (r recorderOf) WithLogger(klog.Logger) events.EventRecorderLogger { return r }
 
-// NominatedPodsForNode lists the pods that a node is kept for.
-func (h *handle) NominatedPodsForNode(node string) []fwk.PodInfo {
-	pods := heard(h.of, "nominated", func() []*cluster.Pod {
-		return slices.Clone(h.of.groups.around.Nominated(node))
-	})
-	list := make([]fwk.PodInfo, 0, len(pods))
-	for _, p := range pods {
-		list = append(list, podInfo(identified(p.API)))
-	}
-	return list
-}
-
-// AddNominatedPod is not answered: a nomination is the result of PostFilter.
-func (h *handle) AddNominatedPod(klog.Logger, fwk.PodInfo, *fwk.NominatingInfo) {
-	h.lacks("AddNominatedPod")
-}
-
-// DeleteNominatedPodIfExists is not answered.
-func (h *handle) DeleteNominatedPodIfExists(*corev1.Pod) { h.lacks("DeleteNominatedPodIfExists") }
-
-// UpdateNominatedPod is not answered.
-func (h *handle) UpdateNominatedPod(klog.Logger, *corev1.Pod, fwk.PodInfo) {
-	h.lacks("UpdateNominatedPod")
-}
-
 // AddPodInPreBind is not answered: the scheduler knows the pods at PreBind itself.
 func (h *handle) AddPodInPreBind(types.UID, context.CancelCauseFunc) { h.lacks("AddPodInPreBind") }
 

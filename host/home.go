@@ -29,12 +29,15 @@ type home struct {
 
 	base     *cluster.State // what the journal begins with; nil: an empty cluster
 	past     *entry         // the last call; nil: there was none
+	leaves   *entry         // the last call that it shares with what it is a fork of, if it is one for asides
 	live     *instance      // nil: not made
 	states   int            // numbers the states that checks have
 	pod      *cluster.Pod   // that plugins are asked about; nil: none yet
 	profile  string         // of the pod
 	begun    []string       // UIDs of pods in the states of whose attempts pods to activate may be noted
 	nest     *nest          // of the call under way, from which the scheduler calls plugins again; nil: there is none
+	beside   *home          // a fork for calls that kube-scheduler would not make; nil: none was needed yet
+	repeated int            // calls for such forks
 	acts     []framework.Act
 	still    stillness
 	patience time.Duration // with a call
@@ -110,7 +113,7 @@ func (h *home) Beside() {}
 // Fork is a home with the same past.
 func (h *home) Fork(around framework.Around) framework.Home {
 	f := *h
-	f.around, f.infos, f.live, f.acts, f.nest = around, h.infos.fork(), nil, slices.Clone(h.acts), nil
+	f.around, f.infos, f.live, f.acts, f.nest, f.beside = around, h.infos.fork(), nil, slices.Clone(h.acts), nil, nil
 	f.begun = slices.Clone(h.begun)
 	if h.past != nil && h.past.length > longestJournal {
 		f.notes.add("", "", "the journal of its calls is too long: in a fork it knows the cluster as it was then, and not "+
@@ -118,6 +121,33 @@ func (h *home) Fork(around framework.Around) framework.Home {
 		f.Refill()
 	}
 	return &f
+}
+
+// mostRepeated is how many calls are repeated for what kube-scheduler would not ask, in all that a home has played: a
+// play that keeps all verdicts of thousands of cycles would take hours.
+const mostRepeated = 1_000_000
+
+// apart is a fork for calls that kube-scheduler would not make. Its instance is another one, so that the plugins
+// remember nothing of these calls, and what they do in them does not come about. Those that follow one another
+// are made in the same fork. False: too much would be repeated.
+func (h *home) apart() (*home, bool) {
+	if h.beside != nil && h.beside.leaves == h.past {
+		return h.beside, true
+	}
+	if h.past == nil || h.nest != nil {
+		return nil, false
+	}
+	if h.repeated += h.past.length; h.repeated > mostRepeated || h.past.length > longestJournal {
+		h.notes.add("", "Filter", "they were called about nodes that kube-scheduler does not call them about, and may "+
+			"remember that: there are too many calls to repeat them all in a fork for each cycle")
+		return nil, false
+	}
+	if h.beside != nil && h.beside.live != nil {
+		h.beside.live.close()
+	}
+	h.beside = h.Fork(h.around).(*home)
+	h.beside.leaves = h.past
+	return h.beside, true
 }
 
 // Refill begins again with the State as it is.

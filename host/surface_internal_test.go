@@ -56,8 +56,9 @@ var handled = map[string]string{
 	// nil, as without SchedulerAsyncAPICalls, without extenders, and about a pod that is not in PreBind
 	"APIDispatcher": "", "APICacher": "", "Extenders": "", "GetPodInPreBind": "",
 
-	"AddNominatedPod": "it called AddNominatedPod", "DeleteNominatedPodIfExists": "it called DeleteNominatedPodIfExists",
-	"UpdateNominatedPod": "it called UpdateNominatedPod", "AddPodInPreBind": "it called AddPodInPreBind",
+	"AddNominatedPod": "", "DeleteNominatedPodIfExists": "", "UpdateNominatedPod": "",
+
+	"AddPodInPreBind":    "it called AddPodInPreBind",
 	"RemovePodInPreBind": "it called RemovePodInPreBind", "RunPreScorePlugins": "it called RunPreScorePlugins",
 	"RunScorePlugins": "it called RunScorePlugins", "RunReservePluginsReserve": "it called RunReservePluginsReserve",
 	"RunReservePluginsUnreserve": "it called RunReservePluginsUnreserve", "SignPod": "it called SignPod",

@@ -142,6 +142,10 @@ type RecordEvent struct {
 	Type, Reason, Note string
 }
 
+// NominatePod keeps a node for a pod that waits, in the scheduler's memory alone; without Node none is kept for it.
+type NominatePod struct{ Pod, UID, Node string }
+
+func (NominatePod) act()   {}
 func (AllowWaiting) act()  {}
 func (RejectWaiting) act() {}
 func (ActivatePods) act()  {}
