@@ -19,8 +19,7 @@ import (
 )
 
 // TestColumnsChangeNothing plays random stories to two schedulers at once, with and without columns: every fact and
-// every effect is the same. The one with columns asks again about all that it keeps, and panics where an answer
-// differs.
+// every effect is the same. The one with columns computes again all that it keeps, and panics where an answer differs.
 func TestColumnsChangeNothing(t *testing.T) {
 	cycles := 0
 	law.CheckCostly(t, func(rt *rapid.T) {
@@ -186,7 +185,7 @@ func (p *pair) setting(rt *rapid.T) {
 	}
 }
 
-// question asks what a cycle would do with a pod.
+// question examines a pod on both schedulers: what would a cycle do with it?
 func (p *pair) question(rt *rapid.T) {
 	if len(p.keys) == 0 {
 		return

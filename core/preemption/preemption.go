@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Ask is a pod that fits nowhere, and where evictions may make room for it.
+// Ask is the input of a preemption: a pod that fits nowhere, and the nodes where evictions may make room for it.
 type Ask struct {
 	Judge     framework.Judge // of the pod, as the Filter phase used it; it stays as it is
 	Objects   *cluster.Objects

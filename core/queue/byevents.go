@@ -10,11 +10,11 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// ByEvents tries an item again after every event that a plugin which rejected it waits for, and asks no hint whether it
-// helps (without SchedulerQueueingHints, as by default until 1.31).
+// ByEvents tries an item again after every event that a plugin which rejected it waits for, and runs no hint (without
+// SchedulerQueueingHints, as by default until 1.31).
 type ByEvents struct{ ByHints }
 
-// judge is the judgement of hints that all say yes. No hint is asked, so no answer becomes a fact.
+// judge is the judgement of hints that all return Queue. No hint runs, so no answer becomes a fact.
 func (b ByEvents) judge(item *Item, h happening, at Moment) (decision, []trace.Fact) {
 	at.Detail = trace.Summary
 	return b.ByHints.judge(item, h, at)

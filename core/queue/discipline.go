@@ -101,7 +101,7 @@ const (
 	immediately                  // it does not
 )
 
-// decision is what a Requeue says about one item and one event.
+// decision is the answer of a Requeue for one item and one event.
 type decision struct {
 	strategy strategy
 	plugin   string // whose hint decided; "" when no hint had to be asked

@@ -57,8 +57,8 @@ func (f *EquivalenceHits) where() phrase.Phrase {
 	return phrase.Join("; ", said...)
 }
 
-// EquivalenceStale is an answer in the equivalence cache that is not what the filter says now, because nothing that
-// happened since has made it outdated.
+// EquivalenceStale is an answer in the equivalence cache that differs from what the filter returns now: no event since
+// then removed the answer from the cache.
 type EquivalenceStale struct {
 	Class, Plugin, Node string
 	Kept, Now           Verdict

@@ -143,7 +143,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	return all
 }
 
-// said returns reasons in the words of the release. Lists are shared, and copied where a word changes.
+// said returns reasons as the release words them. Lists are shared, and copied where a word changes.
 func (c *check) said(reasons []string) []string {
 	said := make([]string, 0, len(reasons))
 	for _, reason := range reasons {
