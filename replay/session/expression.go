@@ -17,13 +17,13 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// Expression is what a Breakpoint's condition is, said of the cursor instead of a step: the same words, about the cycle
+// Expression is what a Breakpoint's condition is, about the cursor instead of a step: the same words, about the cycle
 // that Frame.About gives, and more.
 //
 //	value("pod.web.node")         what watch and display read, as text; "none" where it is not there
 //	amount("node.n1.free.cpu")    the same as a number; no number is an error
 //	branch, phase                 where the cursor is: the branch, and the phase of the last fact behind it
-//	did, answer                   what Beside says
+//	did, answer                   what Beside has
 //	changes, touched              the what-ifs that hold here, as lines, and what they touched: node/n1, pod/default/web
 type Expression struct {
 	text    string

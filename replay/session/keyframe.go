@@ -18,7 +18,7 @@ import (
 //
 //	start            keyframe      place
 //	  |  played when    |  played    |
-//	  |  asked for      |  at once   |
+//	  |  requested      |  at once   |
 //
 // The steps before the keyframe are played when they are needed (Past), and compared.
 type Keyframes struct {
