@@ -116,8 +116,8 @@ func (r *Report) Of(what What) int {
 // mostListed is how many pods on another node, or with another message, are listed one by one.
 const mostListed = 20
 
-// Folds reports whether the pods of a way are counted by their causes and not listed, where nothing else is asked for:
-// they are many, and where they end says little.
+// Folds reports whether the pods of a way are counted by their causes and not listed, unless the user wants them
+// listed: they are many, and the node of each matters little.
 func (r *Report) Folds(what What) bool {
 	return (what == Elsewhere || what == Message) && r.Of(what) > mostListed
 }

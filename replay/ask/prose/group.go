@@ -182,7 +182,7 @@ func decidedPlacement(lang words.Language, c *trace.Cycle) string {
 	return ledBy(lang, g, name)
 }
 
-// ledBy says by which plugins the chosen placement is ahead of the next.
+// ledBy names the plugins by which the chosen placement is ahead of the next.
 func ledBy(lang words.Language, g *trace.Group, name string) string {
 	s := g.Scores
 	ours, next := -1, -1

@@ -18,7 +18,7 @@ import (
 	"github.com/schedstep/schedstep/replay/source"
 )
 
-// want is a step of a Go test: it creates a pod, and says what has to become of it, or it changes another object.
+// want is a step of a Go test: it creates a pod, and checks what became of it, or it changes another object.
 type want struct {
 	Do       string // create, update or delete
 	Manifest string
