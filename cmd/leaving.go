@@ -57,7 +57,7 @@ func (e leaving) wait(user context.Context, state phrase.Phrase) {
 	e.tell(keys, all)
 }
 
-// tell prints what is left open when not all requests had an answer.
+// tell prints, unless all requests were answered, what is left open.
 func (e leaving) tell(keys *quitKeys, all bool) {
 	switch {
 	case all, e.dryRun:

@@ -213,7 +213,7 @@ func (f *inputFlags) prepare(
 		}
 		probe := &input.Input{}
 		own.tell(probe)
-		// What is wrong with the configuration is told once the cluster is read.
+		// A fault of the configuration is reported when the cluster has been read.
 		if probed, err := f.configure(c, probe); err == nil {
 			resources = append(resources, probed.config.Reads()...)
 		}
@@ -256,7 +256,7 @@ type ownScheduler struct {
 	notes  []phrase.Text
 }
 
-// tell gives an input what was found.
+// tell passes on to an input what was found.
 func (o *ownScheduler) tell(in *input.Input) {
 	in.Notices = append(in.Notices, o.notes...)
 	if o.config != nil {
