@@ -207,7 +207,7 @@ func (b *bubble) await(j job) (outcome, error) {
 	}
 }
 
-// alive says that the call under way has not come to a stop: it had plugins called.
+// alive reports that the call under way has not come to a stop: it had plugins called.
 func (b *bubble) alive() {
 	select {
 	case b.sign <- struct{}{}:

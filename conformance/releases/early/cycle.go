@@ -23,7 +23,7 @@ type Truth struct {
 }
 
 // Barred is why a cycle ends before any plugin runs: kube-scheduler looks for the pod's claims itself, with and without
-// a plugin for volumes. Told compares this with the end of the cycle.
+// a plugin for volumes. Truth.Told compares this with the end of the cycle.
 func Barred(pod *corev1.Pod, all corelisters.PersistentVolumeClaimLister) error {
 	claims := all.PersistentVolumeClaims(pod.Namespace)
 	for i := range pod.Spec.Volumes {
