@@ -129,7 +129,7 @@ func (t *Teacher) here() (class.Lead, error) {
 	return t.has.leadOf(page, t.has.playing())
 }
 
-// tell sends the teacher's place to the students that follow.
+// tell sends the teacher's position to the students that follow.
 func (t *Teacher) tell() error {
 	if !t.Class.Room.Lead().On {
 		return nil

@@ -185,7 +185,7 @@ func (a *app) show(f *session.Frame) {
 	a.panes.timeline.Home()
 }
 
-// say puts a line into the footer.
+// say writes a line into the footer.
 func (a *app) say(text string) { a.note = note{text: text, paint: themes.Text} }
 
 // refuse shows in the footer why a command was not carried out.

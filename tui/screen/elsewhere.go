@@ -31,7 +31,7 @@ func AwaitSize(ctx context.Context, resized <-chan struct{}, size func() layout.
 	}
 }
 
-// Tell sends Bubble Tea the size.
+// Tell passes the size on to Bubble Tea.
 func (r Resized) Tell() tea.Cmd {
 	return func() tea.Msg { return tea.WindowSizeMsg{Width: r.To.Width, Height: r.To.Height} }
 }

@@ -152,7 +152,7 @@ func (t *GroupRows) Score(placement, plugin int) string {
 	return strconv.FormatInt(s.Columns[plugin].Weighted(at), 10)
 }
 
-// IsChosen reports whether the group was placed as the row says.
+// IsChosen reports whether the group got the placement of the row.
 func (t *GroupRows) IsChosen(row GroupRow) bool {
 	return row.Placement >= 0 && t.Group.Selected != nil &&
 		t.Group.Selected.Name == t.Group.Placements[row.Placement].Name ||
