@@ -35,7 +35,7 @@ type chosenVictims struct {
 	pods []string
 }
 
-// Ask implements framework.Line.
+// Ask answers as the lines of the scenario do, and implements framework.Line.
 func (s speaker) Ask(q framework.Question) framework.Answer {
 	says, has := s[q.Call]
 	if !has {

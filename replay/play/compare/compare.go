@@ -42,7 +42,7 @@ type Decision struct {
 	Why     phrase.Text `json:"why,omitempty"` // what explains it, or which plugin decided otherwise
 }
 
-// Said is what their scheduler did: its own words, or for a Retry a phrase of ours.
+// Said is the decision of their scheduler: its own words, or for a Retry a phrase of ours.
 func (d *Decision) Said() phrase.Text {
 	if d.What == Retry {
 		return phrase.Text(d.Theirs)

@@ -43,7 +43,7 @@ type Hindsight struct {
 // once, such as devices or the places of evicted pods, is written long after it was decided.
 const nearby = 96
 
-// asks reports whether a question is tried on the state so many events away: on each of the nearest, then on every
+// asks reports whether a decision is tried on the state so many events away: on each of the nearest, then on every
 // eighth.
 func asks(away int) bool { return away <= nearby/3 || away%8 == 0 }
 

@@ -90,7 +90,7 @@ func (d *decoder) value(raw []byte) {
 	}
 }
 
-// said reports a text where objects should be, as collectors leave it when a request failed.
+// said records as a problem a text where objects should be, as collectors leave it when a request failed.
 func (d *decoder) said(words string) {
 	f := d.place.file
 	if !f.named && f.hint == (hint{}) && !isErrorText(words) {

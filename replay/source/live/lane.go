@@ -173,7 +173,7 @@ type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
-// tell records the result of an order.
+// tell notes the result of an order.
 func (d *Driver) tell(o *order, err error) {
 	if len(o.requests) == 0 && err == nil {
 		return
