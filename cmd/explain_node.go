@@ -18,7 +18,7 @@ const (
 	podWord  = "pod/"
 )
 
-// ofNodes are the outputs that the page of a node has.
+// ofNodes are the values of -o that the page of a node has.
 var ofNodes = []string{"table", "wide", "markdown", "name"}
 
 // explainNode is explain of a node: what is on it, what is free there that no pod can use, which pods it rejects, and
