@@ -55,17 +55,17 @@ func readBarePolicy(file *policyFile, g Gates, own []Plugin) (*configuration, re
 
 // checkFields refuses what the release does not know.
 func (p *barePolicy) checkFields(file *policyFile) {
-	if file.AlwaysCheckAllPredicates && !p.knows.ChecksAll {
+	if file.AlwaysCheckAllPredicates && !p.knows.ReadsCheckAll {
 		p.refuse(field.NewPath("alwaysCheckAllPredicates"), fmt.Sprintf(
 			"kube-scheduler %s does not know it, and checks all predicates anyway (%s knows it)", p.release.Version,
-			p.release.FirstPolicy(func(later *release.Policy) bool { return later.ChecksAll }),
+			p.release.FirstPolicy(func(later *release.Policy) bool { return later.ReadsCheckAll }),
 		))
 	}
 	switch w := file.HardPodAffinitySymmetricWeight; {
-	case w != 0 && !p.knows.Symmetric:
+	case w != 0 && !p.knows.ReadsHardWeight:
 		p.refuse(field.NewPath("hardPodAffinitySymmetricWeight"), fmt.Sprintf(
 			"it is a flag of kube-scheduler %s (%s reads it from a Policy)", p.release.Version,
-			p.release.FirstPolicy(func(later *release.Policy) bool { return later.Symmetric }),
+			p.release.FirstPolicy(func(later *release.Policy) bool { return later.ReadsHardWeight }),
 		))
 	case w < 0 || w > 100:
 		p.errs = append(p.errs, field.Invalid(
@@ -120,7 +120,7 @@ func (p *barePolicy) barePredicates(given []predicatePolicy) {
 			names = append(names, name)
 		}
 	}
-	if p.knows.Ordered {
+	if p.knows.RunsOnlyOrder {
 		names = p.ordered(names)
 	}
 	var enabled []string

@@ -21,7 +21,7 @@ type Behaviour struct {
 	Message      MessageForm
 	Groups       GroupBehaviour
 	Phases       []trace.Phase // of a cycle, in the order in which it goes through them
-	// Names are those of phases that had other ones then; the others have their own (1.10 and earlier).
+	// Names has the names of the phases that the release calls otherwise (1.10 and earlier).
 	Names map[trace.Phase]string
 	// WaitingPodNotNominated leaves nominatedNodeName empty while a placed pod waits for Permit or PreBind (without
 	// NominatedNodeNameForExpectation; schedule_one.go, bindingCycle).
@@ -47,7 +47,7 @@ type Behaviour struct {
 	EventScope EventScope
 	// Waits has the events that plugins wait for where there are no hints; nil: their hints name the events.
 	Waits []queue.PluginHints
-	// AssumedPodExpiry is how long after its binding an assumed pod is kept that no event has shown on its node: 30 s
+	// AssumedPodExpiry is how long an assumed pod is kept after its binding while no event shows it on its node: 30 s
 	// in 1.19 and earlier, where the cache looks every second (internal/cache/cache.go); 0: for ever (1.29 and
 	// later).
 	AssumedPodExpiry time.Duration

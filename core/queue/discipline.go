@@ -76,9 +76,9 @@ type ownUpdate struct {
 type Sweep struct {
 	Every time.Duration // how often the queue looks for them, counted from its start
 	After time.Duration // how long an entity stays unschedulable or gated before it is tried again anyway
-	// GatedToo also retries gated entities, whose waiting time then begins again (since 1.37).
-	GatedToo bool
-	// Never turns the sweep off (1.10 and earlier).
+	// RetriesGated retries gated entities too; the waiting time of each then begins again (since 1.37).
+	RetriesGated bool
+	// Never retries no entity because of its waiting time (1.10 and earlier).
 	Never bool
 }
 

@@ -128,7 +128,7 @@ func (q *Queue) Check() error {
 		return err
 	}
 	swept := q.parked.Len()
-	if !q.rules.Sweep.GatedToo {
+	if !q.rules.Sweep.RetriesGated {
 		swept -= q.gated
 	}
 	if q.waiting.Len() != swept {

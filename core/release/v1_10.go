@@ -133,7 +133,7 @@ func prioritiesBefore1_11() []Plugin {
 // policy1_10 is what a Policy is to 1.10: its names are those of the plugins.
 func policy1_10() *Policy {
 	return &Policy{
-		NamesArePlugins: true, Ordered: true, ChecksAll: true, Symmetric: true,
+		NamesArePlugins: true, RunsOnlyOrder: true, ReadsCheckAll: true, ReadsHardWeight: true,
 		APIVersions: []string{"v1"},
 		Mandatory:   []string{"CheckNodeCondition"},
 		Order: []string{

@@ -63,8 +63,8 @@ type Ways struct {
 	// term is the node; a term that cannot be parsed rejects the node, and is no error (1.6, predicates.go,
 	// InterPodAffinityMatches).
 	AffinitySearchesAllNodes bool
-	// MissingVolumeCounts counts a claim or volume that is missing as one more disk than any other, and ignores the
-	// volumes that the pod lists after it; a claim without a volume is an error (1.6, predicates.go, filterVolumes).
+	// MissingVolumeCounts counts a missing claim or volume as a disk of its own, and ignores the volumes that the pod
+	// lists after it; a claim without a volume is an error (1.6, predicates.go, filterVolumes).
 	MissingVolumeCounts bool
 	// UnboundClaimIsError requires each claim to have its volume, whatever binding mode its class has; a volume has
 	// one zone (1.6, predicates.go, VolumeZoneChecker).
