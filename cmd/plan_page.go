@@ -15,7 +15,7 @@ import (
 // mostOnPage is how many rows of one list a page has; JSON has all.
 const mostOnPage = 500
 
-// planPage is a plan as a page: the verdict, then what comes of it, then the commands.
+// planPage is a plan as a page: the verdict, then the results, then the commands.
 type planPage struct {
 	page.Page
 	l words.Language

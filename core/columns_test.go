@@ -92,7 +92,7 @@ func newPair(rt *rapid.T) *pair {
 	return p
 }
 
-// same runs one thing on both and compares what comes of it.
+// same does one thing on both schedulers and compares the effects and facts.
 func (p *pair) same(rt *rapid.T, do func(*core.Scheduler) ([]core.Effect, []trace.Fact)) []core.Effect {
 	effects, facts := do(p.with)
 	others, wanted := do(p.without)

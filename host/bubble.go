@@ -105,7 +105,7 @@ type job struct {
 	done chan outcome
 }
 
-// outcome is what became of a job.
+// outcome is how a job ended.
 type outcome struct {
 	panicked string
 	took     time.Duration // of the bubble's time, beyond the moment the job was given for

@@ -231,7 +231,7 @@ func (c *Column) On(budgets []*policyv1.PodDisruptionBudget) {
 	}
 }
 
-// Tried is what came of trying to make room on a node; nil: nothing is kept of it.
+// Tried is the result of trying to make room on a node; nil: nothing is kept of it.
 func (c *Column) Tried(node int) *framework.Tried {
 	if len(c.tries) == 0 {
 		return nil
@@ -239,7 +239,7 @@ func (c *Column) Tried(node int) *framework.Tried {
 	return c.tries[node]
 }
 
-// KeepTried keeps what came of trying to make room on a node.
+// KeepTried keeps the result of trying to make room on a node.
 func (c *Column) KeepTried(node int, t *framework.Tried) {
 	if len(c.tries) == 0 {
 		c.tries = make([]*framework.Tried, len(c.nodes))

@@ -312,7 +312,8 @@ func (p *policyReader) asked(predicates map[string]bool, priorities map[string]i
 	}
 }
 
-// times is how many entries a plugin stands for. None is what comes of an entry that has the plugin's own name.
+// times is how many entries a plugin stands for. It refuses a plugin that stands for none: then an entry has the
+// plugin's own name.
 func (p *policyReader) times(name string, entries int) int32 {
 	if entries == 0 {
 		p.refuse(field.NewPath("priorities"), fmt.Sprintf(

@@ -125,8 +125,8 @@ type Search interface {
 // Sampling stops when it has found enough feasible nodes, and the next search goes on from there (1.37).
 type Sampling struct{}
 
-// AlwaysSampling is Sampling that looks for as many nodes also where no score and no extender would compare them (1.29
-// and earlier).
+// AlwaysSampling is Sampling that looks for as many nodes also where no score plugin and no extender compares them
+// (1.29 and earlier).
 type AlwaysSampling struct{ Sampling }
 
 // Enough is the profile's percentage of the nodes, but 100 nodes at least.

@@ -39,7 +39,7 @@ type MessageForm interface {
 	// Preempted is the note of a victim. kind and uid are of the preemptor: a pod, which is pod, or a group of which it is
 	// the first.
 	Preempted(kind trace.EntityKind, uid string, pod *cluster.Pod, node string) string
-	// Condition is the reason of PodScheduled=False after a cycle that placed nothing, be it that something broke.
+	// Condition is the reason of PodScheduled=False after a cycle that placed nothing; broke: an error ended it.
 	Condition(broke bool) string
 	// Refused has the messages about a binding that was not made: the type of the event, its note, and the reason of
 	// PodScheduled=False. plugin was to make it; "": an extender.

@@ -32,7 +32,7 @@ type Ask struct {
 	// UnstartedPodStartsNow gives a pod that has not started the moment of each comparison as its start: of two such
 	// pods the one read second is the less important.
 	UnstartedPodStartsNow bool
-	// Tries has what came of nodes in earlier cycles; nil: nothing is kept.
+	// Tries has the results for nodes from earlier cycles; nil: nothing is kept.
 	Tries framework.Tries
 }
 

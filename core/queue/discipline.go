@@ -59,7 +59,7 @@ type Backoff interface {
 type Requeue interface {
 	// judge reports whether an event helps a parked item.
 	judge(item *Item, h happening, at Moment) (decision, []trace.Fact)
-	// replay returns what becomes of an item that plugins rejected, by what happened while it was in flight.
+	// replay decides where an item goes that plugins rejected, by the events that came while it was in flight.
 	replay(item *Item, missed iter.Seq[happening], at Moment) (decision, cause, []trace.Fact)
 	// itself moves a parked pod that its own update makes worth another try.
 	itself(q *Queue, s spot, own ownUpdate, at Moment) []trace.Fact

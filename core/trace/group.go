@@ -216,7 +216,7 @@ func (f GroupPreempted) Phrase() phrase.Phrase {
 	)
 }
 
-// MemberSettled is what became of a member when the cycle was over.
+// MemberSettled is the outcome of a member at the end of the group's cycle.
 type MemberSettled struct {
 	Pod           Entity
 	Outcome       Outcome

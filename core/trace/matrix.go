@@ -74,7 +74,7 @@ func (m *Matrix) Feasible(node int) bool { return m.First[node] == FirstNone }
 // Evaluated reports whether kube-scheduler looked at the node, and is done with it.
 func (m *Matrix) Evaluated(node int) bool { return m.First[node] >= FirstNone }
 
-// Ahead reports whether what becomes of the node is not known yet: see UpTo.
+// Ahead reports whether the result for the node is not known yet: see UpTo.
 func (m *Matrix) Ahead(node int) bool { return m.First[node] == FirstAhead }
 
 // Asking reports whether some filters have run on the node and others have not run yet.

@@ -153,7 +153,7 @@ func Moved(there, before *cluster.State) []Elsewhere {
 	return all
 }
 
-// HostOf is the node of a pod, be it only assumed.
+// HostOf is the node of a pod, also one that is only assumed.
 func HostOf(s *cluster.State, p *cluster.Pod) string {
 	if assumed, ok := s.Assumed(p.Key); ok {
 		return assumed.NodeName

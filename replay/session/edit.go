@@ -114,7 +114,7 @@ func (c *change) do(action cluster.Action, object cluster.Object) {
 	c.events = append(c.events, cluster.Event{Action: action, Object: object})
 }
 
-// last applies the change to what the script has about an object later, too.
+// last registers a function that changes or drops the later events of the script about an object.
 func (c *change) last(object cluster.Object, as func(cluster.Event) (cluster.Event, bool)) {
 	kind, _ := cluster.KindOf(object)
 	c.player.Amend(play.Amendment{Kind: kind, Key: cluster.Key(object), UID: string(object.GetUID()), Change: as})

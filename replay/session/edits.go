@@ -280,8 +280,8 @@ func (c *change) drain(name string) error {
 	return nil
 }
 
-// displace takes every pod off a node, and returns in words what became of them. Pods that belong to the node go only
-// if all do.
+// displace takes every pod off a node, and returns in words how many were created again and how many were not. Pods
+// that belong to the node go only if all do.
 func (c *change) displace(n *cluster.Node, all bool) phrase.Phrase {
 	moved, kept := 0, 0
 	for _, p := range slices.Clone(n.Pods) {

@@ -46,7 +46,7 @@ var cursorTypes = map[string]*cel.Type{
 	amountsWord: cel.MapType(cel.StringType, cel.DoubleType),
 }
 
-// What value("...") and amount("...") are turned into. The names are none that anybody writes.
+// What value("...") and amount("...") are turned into. No user writes these names.
 const (
 	valuesWord  = "_values"
 	amountsWord = "_amounts"

@@ -55,8 +55,8 @@ func (l *line) share(g *glance) {
 // no cycle by itself.
 var unseen = []*cel.AttributePatternType{cel.AttributePattern("hits")}
 
-// mayHold reports whether a condition may hold of a cycle, as far as its mark and its glance show. What became of the
-// pods of a group is in neither.
+// mayHold reports whether a condition may hold of a cycle, as far as its mark and its glance show. The outcomes of the
+// pods of a group are in neither.
 func (c *condition) mayHold(m *Mark, g glance) bool {
 	if len(m.Members) > 0 || IsGroup(m.Pod) {
 		return true

@@ -13,7 +13,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// Standing is how what the scheduler believes of a pod and a node compares with what the API server has.
+// Standing compares what the scheduler believes about a pod and a node with what the API server has.
 type Standing uint8
 
 // The standings, in the order in which they are listed.

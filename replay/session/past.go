@@ -22,8 +22,8 @@ type Past struct {
 	At      time.Time // when the scheduler was told
 }
 
-// over returns what became of a pod that finished or was deleted, found by its name or its key, from the last event
-// about it up to the cursor; false when that event is another one, or when there is none.
+// over returns how a pod ended that finished or was deleted, found by its name or its key, from the last event about it
+// up to the cursor; false when that event neither finishes nor deletes the pod, or when there is none.
 func (k *At) over(pod string) (key string, o Past, is bool) {
 	for _, entry := range slices.Backward(k.player.Log().Before(k.player.Taken())) {
 		api, isPod := entry.Event.Object.(*corev1.Pod)

@@ -43,7 +43,7 @@ type Call struct {
 // lang is what the person reads.
 func (c Call) lang() words.Language { return c.Session.Language() }
 
-// Answer is what came of a verb.
+// Answer is the result of a verb.
 type Answer struct {
 	Moved bool   // the position in the replay is another one
 	Fresh bool   // the position is the same, but the frame must be read again

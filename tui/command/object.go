@@ -104,7 +104,7 @@ func editObject(c Call) (Answer, error) {
 	}}, err
 }
 
-// replaced carries out what became of the text of an object.
+// replaced replaces an object by the one in a text that the user edited.
 func replaced(c Call, was cluster.Object, text []byte) (Answer, error) {
 	kind, _ := cluster.KindOf(was)
 	changed := cluster.RowOf(kind).New()

@@ -314,7 +314,7 @@ func (a *app) keepIfDone() tea.Cmd {
 	return a.keep()
 }
 
-// kept is what came of keeping how far the learner is.
+// kept is the result of saving how far the learner is.
 type kept struct{ err error }
 
 func (a *app) keep() tea.Cmd {

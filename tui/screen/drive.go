@@ -142,7 +142,7 @@ func (a *app) openPrepared(p prepared) {
 	}}
 }
 
-// sentByHand is what came of a manual binding.
+// sentByHand is the result of a manual binding.
 type sentByHand struct {
 	what string
 	err  error

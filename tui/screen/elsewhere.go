@@ -77,7 +77,7 @@ type guarded struct {
 }
 
 // Read reads what is harmless. It returns no bytes and no error when nothing of what came is, and an error when more
-// was pasted, or a terminal reports more, than anybody would read.
+// was pasted, or a terminal reports more, than a person would read.
 func (g *guarded) Read(p []byte) (int, error) {
 	if g.tooLong {
 		return 0, errTooLong

@@ -24,7 +24,7 @@ type job struct {
 	long  bool         // it has lasted longer than a pulse: its progress is shown
 }
 
-// jobDone is what came of a job.
+// jobDone is the result of a job.
 type jobDone struct {
 	job    *job
 	answer command.Answer

@@ -180,7 +180,7 @@ func totalsOf(s *trace.Scores) []int64 {
 	return totals
 }
 
-// FilterRows are the rows of a filter matrix: its nodes in an order, with what became of each.
+// FilterRows are the rows of a filter matrix: its nodes in an order, with the result for each.
 type FilterRows struct {
 	Language words.Language
 	Sheet    *Sheet

@@ -228,7 +228,7 @@ func (t *GroupRows) padded(row []string) []string {
 	return row
 }
 
-// Outcome is what came of a row, in few words.
+// Outcome is the result of a row, in few words.
 func (t *GroupRows) Outcome(row GroupRow) string {
 	if row.Member < 0 {
 		return prose.DomainOutcome(t.Language, t.Group, int(row.Placement))

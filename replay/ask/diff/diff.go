@@ -45,7 +45,7 @@ func Whats() []What { return []What{Lost, Evicted, Gained, Spared, Victims, Mess
 // isAboutANode reports whether a pod has a node under one side alone.
 func (w What) isAboutANode() bool { return w == Lost || w == Gained }
 
-// Result is what became of a pod under one side. Its JSON is stable: members are added, and none changes its meaning.
+// Result is the result for a pod under one side. Its JSON is stable: members are added, and none changes its meaning.
 type Result struct {
 	Cycle     int64    `json:"cycle"` // the last about it; 0: it was never tried
 	Node      string   `json:"node"`  // "": none

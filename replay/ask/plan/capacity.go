@@ -145,7 +145,7 @@ func (f *Fleet) model(workload string) (*corev1.Pod, error) {
 	return fresh, nil
 }
 
-// added is what came of adding replicas.
+// added is the result of adding replicas.
 type added struct {
 	placed  int
 	on      map[string]int

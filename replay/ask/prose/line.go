@@ -118,7 +118,7 @@ func signOf(v trace.Verdict) Sign {
 	return Rejects
 }
 
-// outcomeSign is the sign of what came of a cycle.
+// outcomeSign is the sign for the outcome of a cycle.
 func outcomeSign(o trace.Outcome) Sign {
 	switch o {
 	case trace.Scheduled:

@@ -251,7 +251,7 @@ func (t *told) equivalent(e *trace.Equivalence) {
 	}
 }
 
-// postFilters is what was tried when no node fitted, and what came of it.
+// postFilters are the PostFilter plugins, which run when no node fits, with their answers.
 func (t *told) postFilters(c *trace.Try) {
 	answer := ""
 	for i := range c.PostFilter {

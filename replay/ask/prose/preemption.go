@@ -10,8 +10,8 @@ import (
 	"github.com/schedstep/schedstep/internal/words"
 )
 
-// Preemption is what came of a preemption for one pod: the node, the victims, what decided between the
-// candidates, and how far the search went.
+// Preemption is the result of a preemption for one pod: the node, the victims, what decided between the candidates, and
+// how far the search went.
 func Preemption(lang words.Language, p *trace.Preemption) []Line {
 	t := told{language: lang}
 	if !p.Eligible {

@@ -17,7 +17,7 @@ type Round struct {
 	truth    truth
 }
 
-// Verdict is what came of one guess.
+// Verdict is the result of one guess.
 type Verdict struct {
 	Points, Of int
 	Node       bool // the node was right
@@ -62,7 +62,7 @@ func (r *Round) Answer() []string {
 	return append(lines, t.message)
 }
 
-// part is what came of a part of a guess.
+// part is the result of a part of a guess.
 type part struct {
 	points int
 	lines  []string

@@ -177,8 +177,8 @@ func (h *Hindsight) Report() *Report {
 	return &h.report
 }
 
-// matters reports whether an event may change what becomes of another pod. A pod that waits changes nothing for others,
-// unless plugins of others look at it.
+// matters reports whether an event may change the decision about another pod. A pod that waits changes nothing for
+// others, unless plugins of others look at it.
 func (h *Hindsight) matters(e cluster.Event) bool {
 	switch o := e.Object.(type) {
 	case *corev1.Pod:

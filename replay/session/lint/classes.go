@@ -143,7 +143,7 @@ func (o *objects) undriven() []Finding {
 	return found
 }
 
-// mounting are the pods without a node, and the pod that only names, wherever it is.
+// mounting are the pods without a node, and the pod of o.only, wherever it is.
 func (o *objects) mounting() []*corev1.Pod {
 	if o.only == "" {
 		return o.waiting()
