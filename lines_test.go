@@ -17,7 +17,7 @@ const (
 	longest = 60  // lines of a function, from its func to its last brace
 )
 
-// What waits to be mended; these numbers only ever get smaller.
+// The faults that are not fixed yet; these numbers only ever get smaller.
 const (
 	wideLines     = 0
 	longFunctions = 0

@@ -223,8 +223,8 @@ func (a *arrival) deleted(old *cluster.Pod) {
 	a.unnominated(old)
 }
 
-// unnominated is a pod that had a node kept for it and has it no more. Those that treated it as if it were there get to
-// know.
+// unnominated is a pod whose nomination was removed. It wakes the pods that are not more important than it: filters
+// counted this pod on the node for them.
 func (a *arrival) unnominated(old *cluster.Pod) {
 	profile, _ := a.scheduler.Profile(old.API.Spec.SchedulerName)
 	if old.Nominated != "" && !profile.Behaviour.NominationRemovalWakesNoPod {

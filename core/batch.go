@@ -360,7 +360,7 @@ func (c *cycle) keepBatch() {
 	}
 }
 
-// others are the scored nodes but for the host.
+// others are the scored nodes except for the host.
 func (c *cycle) others() scoreHeap {
 	plugins := len(c.profile.Score)
 	raw := make([]int64, len(c.search.feasible)*plugins)

@@ -125,7 +125,7 @@ func (p *pair) apply(rt *rapid.T, action cluster.Action, o cluster.Object) {
 	}))
 }
 
-// take carries out effects, but for bindings, which are to be seen later.
+// take carries out effects, except for bindings, which are to be seen later.
 func (p *pair) take(effects []core.Effect) {
 	for _, e := range effects {
 		if bind, is := e.(core.Bind); is {

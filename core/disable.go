@@ -39,7 +39,7 @@ func withoutPlugin(p *framework.Profile, plugin string) bool {
 	return found
 }
 
-// without is the plugins but for one. found is set when it was among them.
+// without is the plugins except for one. found is set when it was among them.
 func without[P framework.Plugin](plugins []P, name string, found *bool) []P {
 	kept := make([]P, 0, len(plugins))
 	for _, p := range plugins {

@@ -24,7 +24,7 @@ import (
 )
 
 // instance is the plugins of a home, made by their factories, with all that their Handle gives them. It lives in a
-// bubble of its own. All of it is used in the bubble, but for run, repeat and takeActs.
+// bubble of its own. All of it is used in the bubble, except for run, repeat and takeActs.
 type instance struct {
 	bubble  *bubble
 	ctx     context.Context

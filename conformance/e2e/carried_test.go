@@ -54,8 +54,8 @@ type elsewhere struct {
 // nodes are those that a set adds, as "NAME like NODE": there is no command for it, and the test does it.
 var nodesAdded = regexp.MustCompile(`add-node (\S+) like (\S+?)(;|$)`)
 
-// canBeCarriedOut reports whether commands do all of a set, but for nodes: the template of a Job, for example, cannot
-// change.
+// canBeCarriedOut reports whether commands do all of a set, except for nodes: the template of a Job, for example,
+// cannot change.
 func (o *offered) canBeCarriedOut() bool {
 	template := slices.ContainsFunc(o.Commands, func(line string) bool {
 		return strings.HasPrefix(line, "kubectl patch ") || strings.Contains(line, "kubectl replace --force")

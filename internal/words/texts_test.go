@@ -296,7 +296,7 @@ func (r *reader) texts(row *ast.CompositeLit, of string) {
 	}
 }
 
-// table takes the texts of a table of words and sentences: those with a space, but for examples.
+// table takes the texts of a table of words and sentences: those with a space, except for examples.
 func (r *reader) table(v *ast.ValueSpec) {
 	for _, value := range v.Values {
 		ast.Inspect(value, func(n ast.Node) bool {

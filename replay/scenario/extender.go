@@ -79,7 +79,7 @@ func (l *lines) filter(q *framework.Question) framework.Answer {
 	return a
 }
 
-// preempt agrees with the candidates, but for what the commands set.
+// preempt agrees with the candidates, except for what the commands set.
 func (l *lines) preempt(q *framework.Question) framework.Answer {
 	var a framework.Answer
 	for _, v := range q.Victims {

@@ -169,7 +169,7 @@ func (s Scorers) Rate(
 	return nil
 }
 
-// unrated is an error, but for a single node, which the cycle does not score.
+// unrated is an error, except for a single node, which the cycle does not score.
 func unrated(a *answer.Answer, nodes []*corev1.Node, status *framework.Status) error {
 	if len(nodes) > 1 {
 		return fmt.Errorf("pod %s: scores: %w", a.Pod, status.AsError())

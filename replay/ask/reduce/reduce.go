@@ -14,7 +14,7 @@ import (
 	"github.com/schedstep/schedstep/replay/source"
 )
 
-// Holds plays a script and reports whether it shows the claim. An error ends the search, but for one of the context.
+// Holds plays a script and reports whether it shows the claim. An error ends the search, except for one of the context.
 type Holds func(context.Context, source.Script) (bool, error)
 
 // Progress is how far a search is.

@@ -10,7 +10,7 @@ type Lead struct {
 	Standing []byte // of the teacher's session: session.Stand takes it
 }
 
-// SameScene reports whether both are in the same place but for where the session stands.
+// SameScene reports whether both are in the same place except for where the session stands.
 func (l Lead) SameScene(o Lead) bool {
 	return l.On == o.On && l.Lesson == o.Lesson && l.Page == o.Page && l.Demo == o.Demo
 }
