@@ -14,7 +14,7 @@ import (
 // public are the packages whose names others may use who are not here (docs/stability.md).
 var public = []string{"core/framework", "core/trace", "replay/scenario"}
 
-// known are methods by which packages of others ask: fmt, errors, sort, io, encoding, pflag and Bubble Tea.
+// known are methods that packages of others call: fmt, errors, sort, io, encoding, pflag and Bubble Tea.
 var known = strings.Fields("String Error Unwrap Is As Format GoString Len Less Swap Push Pop Read Write Close ReadAt Seek " +
 	"MarshalJSON UnmarshalJSON MarshalText UnmarshalText Set Type Init Update View Open Stat ReadDir Name Enabled Handle " +
 	"WithAttrs WithGroup RoundTrip ServeHTTP")
@@ -39,8 +39,8 @@ func (n name) String() string {
 // tests beside a package are other users, of what the package itself uses too: a name that tests alone use is a tool of
 // theirs. The packages of conformance are tools of tests.
 //
-// Needed all the same: a method by which an interface asks, whatever a type that is not exported has, a field that is
-// marshalled, a type that an exported name mentions, and all values of an enumeration.
+// Needed all the same: a method of an interface, whatever a type that is not exported has, a field that is marshalled,
+// a type that an exported name mentions, and all values of an enumeration.
 func TestExportedNamesAreUsedElsewhere(t *testing.T) {
 	u := newUses()
 	var names []name

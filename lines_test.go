@@ -17,7 +17,7 @@ const (
 	longest = 60  // lines of a function, from its func to its last brace
 )
 
-// What waits to be mended; these numbers only ever get smaller.
+// The faults that are not fixed yet; these numbers only ever get smaller.
 const (
 	wideLines     = 0
 	longFunctions = 0
@@ -67,7 +67,7 @@ func TestFunctionsFitAPage(t *testing.T) {
 	tell(t, long, longFunctions)
 }
 
-// tell fails a test with what it found, when that is more than was left over.
+// tell logs what a test found, and fails it when that is more than was left over.
 func tell(t *testing.T, found []string, leftOver int) {
 	t.Helper()
 	for _, f := range found {

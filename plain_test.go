@@ -15,10 +15,10 @@ var (
 	spoken = regexp.MustCompile(`(?i)\b(?:tell(?:s|ing)?|told|sa(?:y|ys|id|ying)|ask(?:s|ed|ing)?|hear(?:s|d|ing)?)\b`)
 )
 
-// The most uses in a thousand lines. Both numbers only ever get smaller, down to 2 and 20.
+// The most uses in a thousand lines. What is left are mostly names of functions and rooms, with which a comment begins.
 const (
 	vagueInComments  = 2
-	spokenInComments = 37
+	spokenInComments = 20
 	vagueInSubjects  = 2
 	spokenInSubjects = 20
 )

@@ -257,8 +257,8 @@ var mayImport = map[string][]string{
 	"internal/words": {},
 }
 
-// lists are names that rows share. A name that no row with the list imports fails the test. The list @questions is made
-// of the folders below replay/ask, so that table lists each of them.
+// lists are names that rows share. A name that no row with the list imports fails the test. The list @questions comes
+// from the folders below replay/ask, so that table lists each of them.
 var lists = map[string][]string{
 	"@question": {
 		"core", "core/cluster", "core/queue", "core/trace", "replay/ask", "replay/ask/prose", "replay/ask/remedy",

@@ -127,7 +127,8 @@ func (f *bisectFlags) run(c *cobra.Command, s Streams, args []string) error {
 	return nil
 }
 
-// candidate is the input under one release. A release that refuses the configuration is a candidate that says so.
+// candidate is the input under one release. A release that refuses the configuration is a candidate with the error in
+// Refused.
 func (f *bisectFlags) candidate(c *cobra.Command, version string, in *opened) bisect.Candidate {
 	under := settings{flags: f.input}
 	if err := under.set("kube-version=" + version); err != nil {

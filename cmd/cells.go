@@ -22,7 +22,7 @@ var textCells = []string{
 	"yes", "no", "light", "dark",
 }
 
-// hear is a text of data for a terminal, in the language.
+// hear is a text of data in the language, cleaned for a terminal.
 func hear(l words.Language, text phrase.Text) string { return clean(l.Render(text)) }
 
 // word is a word of data in the language, if it is one of textCells.

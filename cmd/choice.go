@@ -27,7 +27,7 @@ func (c choice) means(p *cluster.Pod) bool {
 	return (c.namespace == "" || p.Namespace() == c.namespace) && c.labels.Matches(labels.Set(p.API.Labels))
 }
 
-// say is the choice as a part of a sentence: in English it follows the noun "pods".
+// say describes the choice as a part of a sentence: in English it follows the noun "pods".
 func (c choice) say(l words.Language) string {
 	switch {
 	case c.namespace == "":

@@ -232,7 +232,7 @@ func (f *classFlags) room(c *cobra.Command, folder string) (*classroom.Class, er
 	return made, err
 }
 
-// demo is one that students may open. It is read once; everybody has a session of their own.
+// demo is one that students may open. It is read once; each student has a session of their own.
 func (f *classFlags) demo(c *cobra.Command, name string) (classroom.Demo, error) {
 	d, err := demo.Open(name)
 	if err != nil {

@@ -17,13 +17,14 @@ import (
 // completionTime is how long a shell waits for names from a cluster.
 const completionTime = 2 * time.Second
 
-// namedKind is a word before the names of what has a page, and the kind.
+// namedKind is a prefix such as node/ or deployment/, which explain takes before a name, and the kind that it stands
+// for.
 type namedKind struct {
 	word string
 	kind cluster.Kind
 }
 
-// named are those words. A name without one is a pod's.
+// named lists the prefixes. A name without one is that of a pod.
 func named() []namedKind {
 	all := []namedKind{
 		{nodeWord, cluster.KindNode}, {podWord, cluster.KindPod}, {trace.GroupKey(""), cluster.KindPodGroup},
@@ -35,8 +36,8 @@ func named() []namedKind {
 	return all
 }
 
-// names are those of a kind in the cluster that begin with a word; none when the cluster does not answer in time. A
-// shell shows no errors.
+// names lists the objects of a kind in the cluster whose names begin with a word. It is empty when the cluster does not
+// answer in time: a shell shows no errors.
 func (f *liveFlags) names(c *cobra.Command, kind cluster.Kind, word string) []string {
 	ctx, stop := context.WithTimeout(c.Context(), completionTime)
 	defer stop()
@@ -64,8 +65,8 @@ func (f *liveFlags) names(c *cobra.Command, kind cluster.Kind, word string) []st
 	return names
 }
 
-// pages are the words that begin with a word and name something that has a page: pods, and with the word of another
-// kind those of that kind; where there are none, the words of the kinds, which go on.
+// pages completes a word to the name of something that has a page: of a pod or, after the prefix of a kind, of an
+// object of that kind. Where no pod has such a name, it offers the prefixes, after which the user types on.
 func (f *liveFlags) pages(c *cobra.Command, word string) ([]string, cobra.ShellCompDirective) {
 	for _, of := range named() {
 		if name, is := strings.CutPrefix(word, of.word); is {

@@ -20,8 +20,8 @@ import (
 
 const quotas = "quotas.v1.quota.example.com"
 
-// quoting is a plugin that reads a custom resource, as one that module host adapts says it: it rejects every node where
-// the quota of the pod's namespace has no CPU.
+// quoting is a plugin that reads a custom resource, and declares it as a plugin that module host adapts does: it
+// rejects every node where the quota of the pod's namespace has no CPU.
 type quoting struct{}
 
 func (quoting) Name() string    { return "Quoting" }

@@ -34,7 +34,7 @@ type waitingPods struct {
 	Incomplete    int `json:"withoutGroup"`
 }
 
-// total is the summary of a run that ended so.
+// total is the summary of a run with this end.
 func (e end) total(s *core.Scheduler, replicas []fitting) *runTotal {
 	t := &runTotal{
 		Cycles: s.Cycles(), Nodes: len(s.State().Snapshot().Nodes), Pods: s.State().PodCount(), Unplaced: e.unplaced(),
@@ -59,7 +59,7 @@ const (
 	inItems  = "\n    "
 )
 
-// list prints one more item. A line break within it is between tokens: in JSON none is in a text.
+// list prints one more item. It may indent every line of the item, because in JSON no string contains a line break.
 func (d *documents) list(item []byte) error {
 	before := ","
 	if !d.begun {

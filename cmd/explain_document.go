@@ -14,13 +14,13 @@ import (
 	"github.com/schedstep/schedstep/replay/session/cause"
 )
 
-// podPage is the page of a pod, as the JSON of the contract: its last cycle, and what the page tells besides.
+// podPage is the page of a pod, as the JSON of the contract: its last cycle, and what else the page has.
 type podPage struct {
 	trace.Document
 	pageData
 }
 
-// pageData is what a page tells besides a cycle.
+// pageData is what a page has besides a cycle.
 type pageData struct {
 	Place   placeData     `json:"place"`   // where the pod is now
 	Causes  []cause.Cause `json:"causes"`  // what is behind the reasons; empty where no rule is sure
@@ -93,7 +93,7 @@ type victimData struct {
 	Time  time.Time `json:"time"`
 }
 
-// pageDataOf is what the page of a pod tells besides its cycle.
+// pageDataOf is what the page of a pod has besides its cycle.
 func pageDataOf(e *session.Explanation, found *remedy.Answer) pageData {
 	page := pageData{
 		Place: placeOf(e.Pod, e.Place, e.Now), Causes: append([]cause.Cause{}, e.Causes...), WakeUps: wakersOf(&e.Place),

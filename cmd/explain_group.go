@@ -54,7 +54,7 @@ type groupPage struct {
 	Time     time.Time       `json:"time"`
 	Gang     bool            `json:"gang"`
 	MinCount int             `json:"minCount"` // so many of its pods must have a node for any to be bound
-	Topology string          `json:"topology"` // the label of whose values all its pods want the same; "": none
+	Topology string          `json:"topology"` // the node label whose value must be the same for all its pods; "": none
 	Wakers   []wakerData     `json:"wakers"`
 	Pods     []placeData     `json:"pods"`
 	Cycle    *trace.Document `json:"cycle"` // the last about it, without the hash; null: there was none
@@ -67,7 +67,7 @@ type placeData struct {
 	Name         string     `json:"name"`
 	Node         string     `json:"node"`  // of a pod; "" while it has none
 	Queue        string     `json:"queue"` // where it waits; "" when it is in none
-	Since        *time.Time `json:"since"` // that it waits there
+	Since        *time.Time `json:"since"` // since when it waits there
 	BackoffUntil *time.Time `json:"backoffUntil"`
 	Says         string     `json:"says"` // the same in words
 }

@@ -18,11 +18,11 @@ const (
 	podWord  = "pod/"
 )
 
-// ofNodes are the outputs that the page of a node has.
+// ofNodes are the values of -o that the page of a node has.
 var ofNodes = []string{"table", "wide", "markdown", "name"}
 
 // explainNode is explain of a node: what is on it, what is free there that no pod can use, which pods it rejects, and
-// what became of it in every search of the run.
+// its results in every search of the run.
 func (f *explainFlags) explainNode(c *cobra.Command, s Streams, in *opened, node string) error {
 	if !slices.Contains(ofNodes, f.output) {
 		return usageError{phrase.Errorf("-o %s: the page of a node is one of %s", f.output, strings.Join(ofNodes, ", "))}

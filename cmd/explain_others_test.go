@@ -48,8 +48,8 @@ status: %[6]s
 	return b.String()
 }
 
-// Of a pod that has to go its ReplicaSet makes another one, which is told as the successor of the first, be it that it
-// waits. A toleration is offered once, though the pods of each rollout have names of their own.
+// The ReplicaSet of a pod that has to go makes another one. The page names it as the successor of the first, also when
+// it waits. A toleration is offered once, though the pods of each rollout have names of their own.
 func TestWhatBecomesOfPodsThatHaveToGoForAWorkload(t *testing.T) {
 	file := inFile(t, `apiVersion: v1
 kind: Node

@@ -49,7 +49,7 @@ func extended(t *testing.T, url, settings string) {
 	}
 }
 
-// said runs a command line, which must end with the code, and returns its output.
+// said runs a command line, which must end with this exit code, and returns its output.
 func said(t *testing.T, code int, args ...string) (out, errs string) {
 	t.Helper()
 	var o, e bytes.Buffer

@@ -142,8 +142,8 @@ func (w *watcher) attached(t *testing.T, s *apiserver.Server, patience string) *
 	return w.start(t, "attach", "--kubeconfig", apiserver.Kubeconfig(t, s.URL()), "--request-timeout", patience)
 }
 
-// In each case the screen says what is wrong, still takes keys, goes on when the fault has passed, and ends when
-// somebody quits while it lasts.
+// In each case the screen shows what is wrong, still takes keys, goes on when the fault has passed, and ends when the
+// user quits while it lasts.
 func TestAFaultWhileTheScreenIsOpenIsToldAndPassesOrIsLeft(t *testing.T) {
 	t.Parallel()
 	for _, f := range faults() {
@@ -178,7 +178,7 @@ func TestAFaultWhileTheScreenIsOpenIsToldAndPassesOrIsLeft(t *testing.T) {
 	}
 }
 
-// Without a good start there is no screen: one sentence says why.
+// Without a good start there is no screen: one sentence gives the reason.
 func TestAFaultFromTheStartIsOneSentence(t *testing.T) {
 	t.Parallel()
 	for _, f := range faults() {
@@ -198,7 +198,8 @@ func TestAFaultFromTheStartIsOneSentence(t *testing.T) {
 	}
 }
 
-// The server has told who it is, and then nothing comes of what it was asked first: its kinds.
+// The server has answered with its version, and then does not answer the first request after that, which is for its
+// kinds.
 func TestAServerThatFallsSilentAfterItsVersionIsOneSentence(t *testing.T) {
 	t.Parallel()
 	s := apiserver.New(t)
@@ -210,7 +211,8 @@ func TestAServerThatFallsSilentAfterItsVersionIsOneSentence(t *testing.T) {
 	w.ended(t, program, 1, before)
 }
 
-// The first lists do not come, and the program goes on asking. What keeps them is told, and q ends it.
+// The first lists do not come, and the program repeats its requests. The terminal shows the reason, and q ends the
+// program.
 func TestWhatKeepsTheFirstListsIsTold(t *testing.T) {
 	t.Parallel()
 	for name, keep := range map[string]struct {
@@ -237,7 +239,7 @@ func TestWhatKeepsTheFirstListsIsTold(t *testing.T) {
 	}
 }
 
-// Before the first answer the terminal says which server is asked, and how to end that.
+// Before the first answer the terminal names the server, and the key that ends the wait.
 func TestTheServerThatIsAskedIsNamedBeforeItAnswers(t *testing.T) {
 	t.Parallel()
 	s := apiserver.New(t)
@@ -251,7 +253,7 @@ func TestTheServerThatIsAskedIsNamedBeforeItAnswers(t *testing.T) {
 	w.ended(t, program, 0, before)
 }
 
-// loggingIn is a kubeconfig for a server that is asked over TLS, and by which a program logs in.
+// loggingIn is a kubeconfig for a server with TLS, to which a credential plugin logs in.
 func loggingIn(t *testing.T, s *apiserver.Server, program string) string {
 	t.Helper()
 	secure := httptest.NewTLSServer(s) // nobody logs in where nothing is secret

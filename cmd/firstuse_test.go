@@ -9,7 +9,8 @@ import (
 	"github.com/schedstep/schedstep/cmd"
 )
 
-// found is a fault of the second reading of the first use, mended, and a command that shows it. Files are in testdata.
+// found is a fault that the second reading of the first use found, and a command that shows that it is fixed. Files are
+// in testdata.
 type found struct {
 	fault string
 	args  string // a command; lines that are typed at its prompt follow, divided by |

@@ -23,7 +23,7 @@ func (f *languageFlag) Set(tag string) error {
 // Type is what help calls the value.
 func (*languageFlag) Type() string { return "language" }
 
-// addLanguage gives all commands --lang, and their help in it.
+// addLanguage adds the flag --lang to all commands, and translates their help.
 func addLanguage(root *cobra.Command) {
 	f := &languageFlag{words.LanguageOf(os.Getenv)}
 	root.PersistentFlags().Var(f, "lang", "the `language` of what is said, en or zh; without it that of LC_ALL, "+
@@ -43,7 +43,7 @@ func addLanguage(root *cobra.Command) {
 	})
 }
 
-// languageOf is the language that a command is to speak.
+// languageOf is the language of a command's output.
 func languageOf(c *cobra.Command) words.Language {
 	f := c.Flag("lang")
 	if own, is := f.Value.(*languageFlag); is {
@@ -55,7 +55,7 @@ func languageOf(c *cobra.Command) words.Language {
 	return words.LanguageIn(f.Value.String())
 }
 
-// translate has a command's help in a language.
+// translate translates the help of a command.
 func translate(c *cobra.Command, l words.Language) {
 	c.SetUsageTemplate(headings(c.UsageTemplate(), l))
 	if name := c.Root().Annotations[cobra.CommandDisplayNameAnnotation]; c.HasParent() {
@@ -77,7 +77,7 @@ func translate(c *cobra.Command, l words.Language) {
 	c.InheritedFlags().VisitAll(flags)
 }
 
-// textLessonsIn is about --lang of those commands whose lessons may be in more languages than the program speaks.
+// textLessonsIn is the help of --lang for commands whose lessons may be in more languages than the program itself.
 const textLessonsIn = "the `language` of lessons and screen; without it that of LC_ALL, LC_MESSAGES or LANG, else English"
 
 // The words of cobra's template.
@@ -91,7 +91,7 @@ const (
 	textMore        = `Use "{{.CommandPath}} [command] --help" for more information about a command.`
 )
 
-// headings have cobra's template in a language.
+// headings translates the headings in cobra's template.
 func headings(template string, l words.Language) string {
 	for _, text := range []string{
 		textUsage, textAliases, textExamples, textCommands, textFlags, textGlobalFlags, textMore,

@@ -10,8 +10,8 @@ import (
 	"github.com/schedstep/schedstep/replay/source/live"
 )
 
-// How long the requests that are under way may take when drive ends: of a server that answers, and of one that is known
-// to be cut off, from which nothing is to be hoped for.
+// How long drive waits at its end for the answers to its requests: from a server that answers, and from one to which
+// the connection is known to be lost.
 const (
 	endTime     = 5 * time.Second
 	endTimeLost = patience / 2
@@ -21,12 +21,12 @@ const (
 type leaving struct {
 	streams  Streams
 	language words.Language
-	dryRun   bool                                 // so that there is no lease, and nothing was done
+	dryRun   bool                                 // then there is no lease, and nothing was changed
 	close    func(ctx context.Context) (all bool) // waits for the requests, at most until ctx ends
 }
 
-// wait waits for the requests and returns. A user that waits longer than patience sees what is waited for; q, esc or
-// another signal ends it. state is what is wrong with the server; zero: it answers. The user's context may have ended
+// wait waits for the answers to the requests. After patience it prints what it waits for; then q, esc or another signal
+// ends the wait. state describes what is wrong with the server; zero: it answers. The user's context may have ended
 // already.
 func (e leaving) wait(user context.Context, state phrase.Phrase) {
 	limit := endTime
@@ -57,7 +57,7 @@ func (e leaving) wait(user context.Context, state phrase.Phrase) {
 	e.tell(keys, all)
 }
 
-// tell prints what is left open when not all requests had an answer.
+// tell prints, unless all requests were answered, what is left open.
 func (e leaving) tell(keys *quitKeys, all bool) {
 	switch {
 	case all, e.dryRun:

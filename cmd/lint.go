@@ -59,7 +59,7 @@ func lintCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 	return c
 }
 
-// rules lists what is looked for, and what comes of it.
+// rules lists what the rules look for, and why each matters.
 func rules() string {
 	var b strings.Builder
 	for _, r := range lint.Rules() {

@@ -19,7 +19,7 @@ import (
 const pages = "../docs/lint"
 
 // TestEveryRuleHasAPageWhoseExampleIsTrue compares the folder with the table of rules, and runs lint on the example of
-// each page: it prints what the page says it prints.
+// each page: it prints what the page has as its output.
 func TestEveryRuleHasAPageWhoseExampleIsTrue(t *testing.T) {
 	index := readPage(t, "README")
 	for _, r := range lint.Rules() {

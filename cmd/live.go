@@ -51,7 +51,8 @@ func (f *liveFlags) add(c *cobra.Command) {
 // mostOfLog is how large a log may become, in bytes, before a new one begins; the last one is kept.
 const mostOfLog = 1 << 20
 
-// openLog has the connection write down what must not touch a screen. A log that the user has named must be writable.
+// openLog opens the log for what the connection reports, because that must not be written over a screen. A log that the
+// user has named must be writable.
 func (f *liveFlags) openLog(screen bool) error {
 	path := f.log
 	if path == "" {
@@ -121,7 +122,7 @@ func (f *liveFlags) check() error {
 	return nil
 }
 
-// connectTo finds the cluster, and has its release decide. The notes are about that.
+// connectTo connects to the cluster, and chooses the scheduler of its release. The notes explain that choice.
 func (f *inputFlags) connectTo(ctx context.Context, c *cobra.Command, s Streams) (*live.Cluster, []phrase.Text, error) {
 	if f.format != "" {
 		return nil, nil, usageError{phrase.Errorf("--format is for FILEs, and there is none")}
@@ -166,7 +167,7 @@ func (f *inputFlags) openCluster(c *cobra.Command, s Streams) (*opened, error) {
 	return f.ready(c, s, at, in, own)
 }
 
-// follow follows the cluster until ctx ends. The input goes on for as long.
+// follow follows the cluster until ctx ends. Until then the input grows.
 func (f *inputFlags) follow(ctx context.Context, c *cobra.Command, s Streams) (*opened, *live.Feed, error) {
 	if _, err := f.options(s); err != nil {
 		return nil, nil, err
@@ -201,8 +202,9 @@ func (f *inputFlags) follow(ctx context.Context, c *cobra.Command, s Streams) (*
 	return out, feed, nil
 }
 
-// prepare finds out which custom resources are read besides: those of --resource, and those that the plugins of the
-// configuration name. The notes are about these. own is the scheduler of the cluster, where that was needed.
+// prepare finds out which custom resources are read: those of --resource, and those that the plugins of the
+// configuration name. The notes are about those resources. own is the cluster's own scheduler, where prepare had to
+// look for it.
 func (f *inputFlags) prepare(
 	ctx context.Context, c *cobra.Command, at *live.Cluster,
 ) (own *ownScheduler, notes []phrase.Text, err error) {
@@ -213,7 +215,7 @@ func (f *inputFlags) prepare(
 		}
 		probe := &input.Input{}
 		own.tell(probe)
-		// What is wrong with the configuration is told once the cluster is read.
+		// ready reports a fault of the configuration later, when the cluster has been read.
 		if probed, err := f.configure(c, probe); err == nil {
 			resources = append(resources, probed.config.Reads()...)
 		}
@@ -249,14 +251,14 @@ func (f *inputFlags) ready(
 
 // ownScheduler is what a cluster shows of its own kube-scheduler.
 type ownScheduler struct {
-	shown  bool   // it shows it, or need not
+	shown  bool   // it shows its scheduler, or the user has given all settings
 	config []byte // nil: the user has given one, or it is hidden
 	from   string // where config is
 	gates  string
 	notes  []phrase.Text
 }
 
-// tell gives an input what was found.
+// tell passes on to an input what was found.
 func (o *ownScheduler) tell(in *input.Input) {
 	in.Notices = append(in.Notices, o.notes...)
 	if o.config != nil {
@@ -268,7 +270,7 @@ func (o *ownScheduler) tell(in *input.Input) {
 }
 
 // askScheduler reads the configuration and the feature gates of the cluster's own kube-scheduler, unless the user gave
-// them or the cluster hides them. The notes are their source, when that is not plain.
+// them or the cluster hides them. The notes name their source, where it is not obvious.
 func (f *inputFlags) askScheduler(c *cobra.Command, at *live.Cluster) (*ownScheduler, error) {
 	if f.config != "" && c.Flags().Changed("feature-gates") {
 		return &ownScheduler{shown: true}, nil
@@ -312,7 +314,8 @@ func (o *opened) configurationFrom() phrase.Text {
 	return "kube-scheduler's default"
 }
 
-// decideBy has the release of the server decide, or the nearest that there is, unless the user chose one.
+// decideBy chooses the release of the scheduler: that of the API server, or the nearest that this build has, unless the
+// user chose one.
 func (f *inputFlags) decideBy(c *cobra.Command, version string) []phrase.Text {
 	if version == "" || c.Flags().Changed("kube-version") {
 		return nil
@@ -410,7 +413,7 @@ func inNamespace(name, namespace string) string {
 	return namespace + "/" + name
 }
 
-// podIn is a pod as a user names it, be it with "pod/" in front, in a namespace where it names none.
+// podIn adds the namespace to a pod's name, as the user typed it, with or without "pod/", where the name has none.
 func podIn(word, namespace string) string {
 	if namespace == "" {
 		return word

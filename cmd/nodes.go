@@ -125,7 +125,7 @@ func nodesOfFile(b *strings.Builder, text, file, counts string, most int) (int, 
 // nameOfTemplate is a template's name as a part of names of nodes.
 func nameOfTemplate(o *plan.Offer) string { return strings.ReplaceAll(o.Name, " in ", "-") }
 
-// countsOf are how many nodes are made of each template: one, or what "small=3,large=2" says.
+// countsOf are the numbers of nodes that are made of each template: one, or as in "small=3,large=2".
 func countsOf(text, counts string, templates []plan.Offer) ([]int, error) {
 	many := make([]int, len(templates))
 	names := make([]string, len(templates))

@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// tell prints on standard error what was odd about the input.
+// tell prints on standard error what was refused, and the notes about the input.
 func (o *opened) tell(s Streams) {
 	for _, line := range o.Refused {
 		fmt.Fprintln(s.Err, o.language.Say("refused: %s", hear(o.language, line)))
@@ -25,7 +25,7 @@ func (o *opened) caution(s Streams) {
 	}
 }
 
-// notes is all lines of tell and caution, for the screen.
+// notes is all lines that tell and caution print, for the screen.
 func (o *opened) notes() []phrase.Text {
 	var notes []phrase.Text
 	for _, line := range o.Refused {

@@ -18,7 +18,7 @@ import (
 	"github.com/schedstep/schedstep/replay/play/manager"
 )
 
-// planFlags are those of every plan.
+// planFlags are the flags that all plans have.
 type planFlags struct {
 	input  inputFlags
 	output string
@@ -110,7 +110,7 @@ func (f *planFlags) fleet(c *cobra.Command, s Streams, files []string) (*plan.Fl
 	return &plan.Fleet{Player: end, Workloads: in.Workloads, Timing: timing}, in, nil
 }
 
-// end is the exit code.
+// end returns the error that sets the exit code; nil: 0.
 func (f *planFlags) end(in *opened, v plan.Verdict, pending int) error {
 	if err := in.complete(); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 // mostOnPage is how many rows of one list a page has; JSON has all.
 const mostOnPage = 500
 
-// planPage is a plan as a page: the verdict, then what comes of it, then the commands.
+// planPage is a plan as a page: the verdict, then the results, then the commands.
 type planPage struct {
 	page.Page
 	l words.Language
@@ -272,7 +272,7 @@ func (f *planFlags) boughtPage(out io.Writer, r *plan.Bought, head, rest *sheet)
 	return f.writePage(out, p)
 }
 
-// isPage reports whether the output is a page: its tables have what lines say otherwise.
+// isPage reports whether the output is a page: its tables have what other outputs have as lines.
 func (f *planFlags) isPage() bool { return f.output == "html" || f.output == "markdown" }
 
 // writePage writes a page as HTML or as Markdown.

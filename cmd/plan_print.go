@@ -139,7 +139,7 @@ func firstBlock(all *plan.Plan) (*plan.Step, *plan.Block) {
 	return nil, nil
 }
 
-// left says that pods are left without a node: in every run, or in some.
+// left is the sentence for pods that are left without a node: in every run, or in some.
 func left(of *plan.Plan) string {
 	if len(of.Pending) > 0 && !slices.ContainsFunc(of.Pending, func(w plan.Wait) bool { return w.Sure == "" }) {
 		return textDrainMay

@@ -17,7 +17,7 @@ func script(t *testing.T, steps ...plan.Step) string {
 	return b.String()
 }
 
-// evicted is a step with what comes of it.
+// evicted is a step that evicts a pod, with the moves that follow.
 func evicted(n int, pod, from string, moves ...plan.Move) plan.Step {
 	return plan.Step{
 		N: n, Pod: pod, From: from, Kubectl: "kubectl create --raw /eviction-of/" + pod, Moves: moves,

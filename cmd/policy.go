@@ -50,8 +50,8 @@ rules:
 	return b.String()
 }
 
-// subresourcesOf are the subresources whose writes change an object. A star would take exec and proxy in, whose
-// addresses hold commands.
+// subresourcesOf are the subresources whose writes change an object. A star would log requests to exec and proxy too,
+// whose URLs contain commands.
 func subresourcesOf(kind cluster.Kind) []string {
 	switch kind {
 	case cluster.KindPod:

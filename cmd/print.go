@@ -357,7 +357,7 @@ func encoded(value any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
-// said is the comparison of a cycle about one pod.
+// said compares a cycle about one pod with what the cluster's own scheduler reported.
 func (d *documents) said(c *trace.Cycle) (compare.Decision, bool) {
 	if c.Group != nil {
 		d.beside.see(c)

@@ -24,8 +24,8 @@ type recordFlags struct {
 	write writeFlags
 	limit time.Duration
 	size  string
-	ring  time.Duration // how much is kept at least; 0: all
-	slice string        // the pod of which alone the story is kept; "": all
+	ring  time.Duration // the time span that is kept at least; 0: all
+	slice string        // keep only what the cycles of this pod depend on; "": keep all
 	audit bool          // print an audit policy, and record nothing
 }
 
@@ -175,10 +175,10 @@ func (f *recordFlags) check(c *cobra.Command) (int64, error) {
 	return most.Value(), nil
 }
 
-// howFar is how far a recording is.
+// howFar shows the progress of a recording.
 type howFar struct {
 	language words.Language
-	to       *os.File // a terminal; nil: the output is none
+	to       *os.File // a terminal; nil: standard error is none
 	feed     *live.Feed
 	writer   *recording.Writer
 	began    time.Time
@@ -191,7 +191,7 @@ func (p *howFar) written() string {
 		time.Since(p.began).Round(time.Second), l.Count(int(p.writer.Bytes()), "byte"))
 }
 
-// draw draws it on the terminal.
+// draw draws the progress on the terminal.
 func (p *howFar) draw(n live.Recorded) {
 	if p.to == nil {
 		return

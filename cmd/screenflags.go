@@ -91,7 +91,7 @@ func ownThemes() []fs.FS {
 	return []fs.FS{os.DirFS(folder)}
 }
 
-// mostOfKeys is far beyond what anybody writes.
+// mostOfKeys is the most bytes of such a file, far more than a person writes.
 const mostOfKeys = 1 << 20
 
 // readKeys reads the user's own keys. A file that the user did not name need not be there.

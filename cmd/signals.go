@@ -37,8 +37,8 @@ func (s signalled) code() int {
 // patience is how long a stop may take before schedstep prints how to end it at once.
 const patience = time.Second
 
-// heard are the signals of ending that schedstep was not started to ignore: nohup lets a program outlive its terminal,
-// and a shell keeps Ctrl-C from what it runs in the background.
+// heard are the signals that end schedstep, without those that it was started to ignore: nohup lets a program outlive
+// its terminal, and a shell keeps Ctrl-C from what it runs in the background.
 func heard() []os.Signal {
 	return slices.DeleteFunc(slices.Clone(ending), signal.Ignored)
 }

@@ -43,8 +43,8 @@ func withStates(m *testing.M) int {
 }
 
 // waitTogether lets sixteen parallel tests run at a time, on however few cores: those that are parallel start programs
-// and servers, and wait for them. The times they wait for are those of client-go, which asks again after a second or
-// two. A number that the command line gives stands.
+// and servers, and wait for them. Mostly they wait for client-go, which repeats a request after a second or two. A
+// number that the command line gives stands.
 func waitTogether() {
 	flag.Parse()
 	given := false
@@ -54,8 +54,8 @@ func waitTogether() {
 	}
 }
 
-// hearAll lets the programs that tests start hear every signal, also where the tests run in the background of a shell:
-// what this process handles, its children do not ignore.
+// hearAll lets the programs that tests start receive every signal, also where the tests run in the background of a
+// shell: what this process handles, its children do not ignore.
 func hearAll() {
 	signals := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP} {
@@ -84,7 +84,7 @@ func newTerminal(t *testing.T) *terminal {
 	return &terminal{person: person, program: program}
 }
 
-// settings are what stty -a tells.
+// settings are what stty -a prints.
 func (e *terminal) settings(t *testing.T) unix.Termios {
 	t.Helper()
 	settings, err := unix.IoctlGetTermios(int(e.program.Fd()), unix.TCGETS)
@@ -144,7 +144,8 @@ var stages = []struct {
 // endings are the signals that end a command in good order.
 var endings = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
-// ends sends a signal to a program, which ends by it and leaves the terminal as it was. It returns what it said.
+// ends sends a signal to a program, which ends by it and leaves the terminal as it was. It returns the program's
+// output.
 func (e *terminal) ends(t *testing.T, program *exec.Cmd, by syscall.Signal, before unix.Termios) string {
 	t.Helper()
 	if err := program.Process.Signal(by); err != nil {

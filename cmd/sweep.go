@@ -303,7 +303,7 @@ func (f *sweepFlags) guard(alone bool) sweep.Guard {
 	return newGuard(f.runTime, f.bytes, f.workers, alone)
 }
 
-// sum prints what came of it.
+// sum prints the results of a sweep.
 func (f *sweepFlags) sum(
 	s Streams, l words.Language, plan *sweep.Plan, runs int, statuses map[sweep.Status]int,
 ) error {

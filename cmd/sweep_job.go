@@ -26,7 +26,8 @@ import (
 	"github.com/schedstep/schedstep/replay/source/live"
 )
 
-// jobFlags choose the Job of a sweep, and what becomes of it.
+// jobFlags describe the Job of a sweep, and choose whether it is printed or submitted, and whether its results are
+// collected.
 type jobFlags struct {
 	sweepFlags
 	live *liveFlags

@@ -54,7 +54,7 @@ func mergeTo(ctx context.Context, out string, args []string, partial bool) (swee
 	return m, d.keep(ctx, err)
 }
 
-// sayMerged prints what came of a merge.
+// sayMerged prints the result of a merge.
 func sayMerged(s Streams, l words.Language, m sweep.Merged, out string) error {
 	text := l.Say("%d runs: %s has the tables runs, resources, pods and variants", m.Runs-m.Missing, clean(out))
 	if m.Missing > 0 {

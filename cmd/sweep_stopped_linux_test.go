@@ -26,7 +26,7 @@ func cramped(t *testing.T, blocks string, args ...string) ended {
 	return ended{program.ProcessState.ExitCode(), out.String(), errs.String()}
 }
 
-// filesIn are the files of a folder and what is in them, but for the log, whose order is that in which runs end.
+// filesIn are the files of a folder and what is in them, except for the log, whose order is that in which runs end.
 func filesIn(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)

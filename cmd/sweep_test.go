@@ -192,7 +192,7 @@ func TestASweepWithoutRoomOrRightsIsRefusedBeforeItsFirstRun(t *testing.T) {
 	}
 }
 
-// Two programs without a version of a release are told apart.
+// Two programs without a version of a release have different versions.
 func TestTheVersionOfADevelopmentProgramHasItsHash(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(swept(t, "--vary", "percentage=50"), "manifest.json"))
 	if err != nil {

@@ -114,7 +114,7 @@ func (f *tuneFlags) tune(c *cobra.Command, s Streams, args []string) error {
 	return stage.depot.keep(c.Context(), f.search(c, s, stage, t, manifest))
 }
 
-// search carries the search out, and prints what came of it.
+// search carries the search out, and prints its result.
 func (f *tuneFlags) search(c *cobra.Command, s Streams, st *stage, t *sweep.Tuning, m *sweep.Manifest) error {
 	defer letGarbageLie()()
 	l := languageOf(c)

@@ -25,7 +25,8 @@ func (f *verdictFlags) check() error {
 	return nil
 }
 
-// of is the end of a command that has played an input: what was lost of the input comes before what became of its pods.
+// of is the end of a command that has played an input: losses of the input decide first, and then the pods without a
+// node.
 func (f *verdictFlags) of(in *opened, e end) error {
 	if err := in.complete(); err != nil {
 		return err

@@ -131,7 +131,7 @@ func (f *whatifFlags) goThere(ctx context.Context, walk *session.Session) error 
 	return nil
 }
 
-// tried is what came of a what-if. Its JSON is stable: members are added, and none changes its meaning.
+// tried is the result of a what-if. Its JSON is stable: members are added, and none changes its meaning.
 type tried struct {
 	Pods      int     `json:"pods"`
 	Without   int     `json:"unplacedWithout"` // pods without a node, without the edits

@@ -15,7 +15,7 @@ var (
 	assignedPodDelete = cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Deleted}
 )
 
-// unscheduledPodAdd is told only where pod groups are entities: no other plugin waits for it.
+// unscheduledPodAdd wakes pods only where pod groups are entities: no other plugin waits for it.
 var unscheduledPodAdd = cluster.ClusterEvent{Resource: cluster.UnscheduledPod, Action: cluster.Added}
 
 // Apply takes in one event of the cluster: the state changes, and the queue learns which pods it may help.
@@ -73,7 +73,7 @@ func objectKey(c *cluster.Change) string {
 	return cluster.Key(c.Old)
 }
 
-// wake asks the queue which pods an event may help.
+// wake has the queue requeue the pods that an event may help.
 func (s *Scheduler) wake(e cluster.ClusterEvent, change *cluster.Change, only func(*queue.Item) bool) []trace.Fact {
 	concerned, heard := s.lanes[0].Behaviour.EventScope.Concerned(e, change, s.state)
 	if !heard {
@@ -85,7 +85,7 @@ func (s *Scheduler) wake(e cluster.ClusterEvent, change *cluster.Change, only fu
 	return s.queue.Wake(queue.Ask{Event: e, Change: change, Only: only}, s.moment(s.now))
 }
 
-// regroup tells the queue of a PodGroup.
+// regroup passes a PodGroup that was added, changed or deleted to the queue.
 func (s *Scheduler) regroup(change *cluster.Change) []trace.Fact {
 	before, _ := change.Old.(*schedulingv1beta1.PodGroup)
 	after, _ := change.New.(*schedulingv1beta1.PodGroup)
@@ -223,8 +223,8 @@ func (a *arrival) deleted(old *cluster.Pod) {
 	a.unnominated(old)
 }
 
-// unnominated is a pod that had a node kept for it and has it no more. Those that treated it as if it were there get to
-// know.
+// unnominated is a pod whose nomination was removed. It wakes the pods that are not more important than it: filters
+// counted this pod on the node for them.
 func (a *arrival) unnominated(old *cluster.Pod) {
 	profile, _ := a.scheduler.Profile(old.API.Spec.SchedulerName)
 	if old.Nominated != "" && !profile.Behaviour.NominationRemovalWakesNoPod {
@@ -232,7 +232,7 @@ func (a *arrival) unnominated(old *cluster.Pod) {
 	}
 }
 
-// assumedGone is a pod asked to go, or gone, while it was on its way to its node.
+// assumedGone is a pod that is being deleted, or is gone, while it was on its way to its node.
 func (a *arrival) assumedGone(p *cluster.Pod) {
 	there, _ := a.scheduler.state.Assumed(p.Key)
 	if _, waits := a.scheduler.waiting.Get(p.Key); waits {
@@ -263,7 +263,7 @@ func (s *Scheduler) expire(p *cluster.Pod) []trace.Fact {
 	return append(s.unsent(p.Key), trace.Expired{Pod: p.Key, Node: p.NodeName, After: s.forgets})
 }
 
-// unsent ends what was kept for a pod that the world was asked to bind.
+// unsent ends what was kept for a pod that was handed to the world to be bound.
 func (s *Scheduler) unsent(key string) []trace.Fact {
 	placed, was := s.sent.Delete(key)
 	if !was {

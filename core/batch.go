@@ -82,7 +82,7 @@ func (h scoreHeap) names() []string {
 	return names
 }
 
-// signature is what a profile's plugins say about what their answers about a pod depend on.
+// signature is what the answers of a profile's plugins about a pod depend on, as the plugins declare it.
 type signature struct {
 	parts   []framework.Part // by name; nil: a plugin refused
 	plugin  string           // the plugin that refused
@@ -155,7 +155,7 @@ func (s *Scheduler) decideBy(lanes []*lane) {
 
 func isNamedAlike(a, b framework.Signer) bool { return a.Name() == b.Name() }
 
-// sign keeps the signature of a pod that waits, as it is when the queue hears of it.
+// sign keeps the signature of a pod that waits, as it is when the pod enters the queue.
 func (s *Scheduler) sign(p *cluster.Pod) {
 	l := s.lane(p.API.Spec.SchedulerName)
 	if l == nil || l.signers == nil {
@@ -360,7 +360,7 @@ func (c *cycle) keepBatch() {
 	}
 }
 
-// others are the scored nodes but for the host.
+// others are the scored nodes except for the host.
 func (c *cycle) others() scoreHeap {
 	plugins := len(c.profile.Score)
 	raw := make([]int64, len(c.search.feasible)*plugins)

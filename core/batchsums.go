@@ -21,7 +21,7 @@ type batchSum struct {
 	nodes      []int   // how many nodes have it
 }
 
-// drop takes a node out that is among the scores no more.
+// drop takes out a node that is no longer among the scores.
 func (s *batchSums) drop(n *batchNode) {
 	if s == nil {
 		return

@@ -39,7 +39,7 @@ func (c *cycle) finish() {
 	c.goOn()
 }
 
-// goOn asks the plugins of PreBind whose time has come, and binds the pod when all are done.
+// goOn runs the plugins of PreBind whose time has come, and binds the pod when all are done.
 func (c *cycle) goOn() {
 	switch done, ok := c.preBind(); {
 	case !ok:

@@ -9,8 +9,9 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// What plugins answer about a node is kept in a column for the pods that are alike, and asked again when the node has
-// changed (package column). Nothing in a cycle depends on what is kept: without columns it comes to the same, later.
+// What plugins answer about a node is kept in a column for the pods that are alike, and computed again when the node
+// has changed (package column). Nothing in a cycle depends on what is kept: without columns it comes to the same,
+// later.
 
 // Columns is whether what plugins answered is kept from one cycle to the next.
 type Columns uint8
@@ -20,7 +21,7 @@ const (
 	ColumnsOn Columns = iota
 	// ColumnsOff keeps nothing.
 	ColumnsOff
-	// ColumnsChecked keeps it, and asks again all the same: an answer that differs from what is kept panics.
+	// ColumnsChecked keeps it, runs the plugins all the same, and panics where an answer differs from what is kept.
 	ColumnsChecked
 )
 
@@ -170,17 +171,17 @@ func (c *cycle) glance(enough int) (errors []string) {
 	return errors
 }
 
-// region is a check that is asked about one node of each of its regions.
+// region is a check that runs on one node of each of its regions.
 type region struct {
 	seat  int16
 	of    []int32
 	kinds []uint8 // by 1 + region: as Column.Of
 }
 
-// manyRegions is when to find out about regions costs as much as to ask about nodes.
+// manyRegions is the number of regions from which it costs as much to find them out as to run the check on the nodes.
 const manyRegions = 64
 
-// divide finds out which of the checks that are asked afresh have regions.
+// divide finds out which of the checks that run afresh have regions.
 func (r *recalled) divide(checks []framework.Check) {
 	for _, seat := range r.afresh {
 		if check, is := checks[seat].(framework.Regional); is {
@@ -255,8 +256,8 @@ func (r *recalled) KeepTried(node int, t *framework.Tried) {
 	}
 }
 
-// look asks about a node as far as the column does not have it. It returns the kind of its first failure, or appends a
-// failure that comes first and is not kept.
+// look runs the checks on a node whose verdicts the column does not have. It returns the kind of its first failure, or
+// appends a failure that comes first and is not kept.
 func (r *recalled) look(judge *framework.Judge, node *cluster.Node, failures *[]trace.Failure) uint8 {
 	at := int32(node.Index())
 	kind := r.Of(at)
@@ -314,7 +315,7 @@ func (r *recalled) sooner(judge *framework.Judge, node *cluster.Node, before int
 	return trace.Failure{}, false
 }
 
-// ask asks the checks whose verdicts may be kept about a node, and keeps what they answer.
+// ask runs the checks whose verdicts may be kept on a node, and keeps the verdicts.
 func (r *recalled) ask(judge *framework.Judge, node *cluster.Node) {
 	at := int32(node.Index())
 	if r.Whole() {
@@ -337,7 +338,7 @@ func (r *recalled) every(judge *framework.Judge, node *cluster.Node) (failures [
 	return failures
 }
 
-// firstKept asks the checks whose verdicts may be kept until one rejects the node, and keeps that.
+// firstKept runs the checks whose verdicts may be kept until one rejects the node, and keeps that verdict.
 func (r *recalled) firstKept(judge *framework.Judge, node *cluster.Node) uint8 {
 	for seat, check := range judge.Checks {
 		if !r.verdicts[seat] {

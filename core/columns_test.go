@@ -19,8 +19,7 @@ import (
 )
 
 // TestColumnsChangeNothing plays random stories to two schedulers at once, with and without columns: every fact and
-// every effect is the same. The one with columns asks again about all that it keeps, and panics where an answer
-// differs.
+// every effect is the same. The one with columns computes again all that it keeps, and panics where an answer differs.
 func TestColumnsChangeNothing(t *testing.T) {
 	cycles := 0
 	law.CheckCostly(t, func(rt *rapid.T) {
@@ -93,7 +92,7 @@ func newPair(rt *rapid.T) *pair {
 	return p
 }
 
-// same runs one thing on both and compares what comes of it.
+// same does one thing on both schedulers and compares the effects and facts.
 func (p *pair) same(rt *rapid.T, do func(*core.Scheduler) ([]core.Effect, []trace.Fact)) []core.Effect {
 	effects, facts := do(p.with)
 	others, wanted := do(p.without)
@@ -126,7 +125,7 @@ func (p *pair) apply(rt *rapid.T, action cluster.Action, o cluster.Object) {
 	}))
 }
 
-// take carries out effects, but for bindings, which are to be seen later.
+// take carries out effects, except for bindings, which are to be seen later.
 func (p *pair) take(effects []core.Effect) {
 	for _, e := range effects {
 		if bind, is := e.(core.Bind); is {
@@ -186,7 +185,7 @@ func (p *pair) setting(rt *rapid.T) {
 	}
 }
 
-// question asks what a cycle would do with a pod.
+// question examines a pod on both schedulers: what would a cycle do with it?
 func (p *pair) question(rt *rapid.T) {
 	if len(p.keys) == 0 {
 		return

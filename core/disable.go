@@ -6,7 +6,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 )
 
-// Disable takes a plugin out of the cycles of every profile that asks it; false when none does. What the queue asks of
+// Disable takes a plugin out of the cycles of every profile that runs it; false when none does. What the queue uses of
 // the plugin stays: its gate, and the events it waits for.
 func (s *Scheduler) Disable(plugin string) bool {
 	known := false
@@ -25,7 +25,7 @@ func (s *Scheduler) Disable(plugin string) bool {
 	return known
 }
 
-// withoutPlugin takes a plugin out of a profile's cycles, and says whether it was there.
+// withoutPlugin takes a plugin out of a profile's cycles, and reports whether it was there.
 func withoutPlugin(p *framework.Profile, plugin string) bool {
 	found := false
 	p.PreFilter = without(p.PreFilter, plugin, &found)
@@ -39,7 +39,7 @@ func withoutPlugin(p *framework.Profile, plugin string) bool {
 	return found
 }
 
-// without is the plugins but for one. found is set when it was among them.
+// without is the plugins except for one. found is set when it was among them.
 func without[P framework.Plugin](plugins []P, name string, found *bool) []P {
 	kept := make([]P, 0, len(plugins))
 	for _, p := range plugins {

@@ -10,8 +10,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// equivalents is the equivalence cache: what filters said of nodes about pods of a class, by filter, node and class.
-// The zero value is empty; a copy is a fork.
+// equivalents is the equivalence cache: the verdicts of filters on nodes for pods of a class. The zero value is empty;
+// a copy is a fork.
 type equivalents struct {
 	answers btree.Map[cluster.CompoundKey, trace.Verdict] // by filter, node and class
 }
@@ -68,7 +68,7 @@ func (s *Scheduler) outdateBy(change *cluster.Change) {
 }
 
 // consult goes through the filters of the visited nodes as a release with an equivalence cache does: what is kept is a
-// hit, what is not is kept. What is found here tells of it and decides nothing.
+// hit, what is not is kept. What it finds becomes a fact and decides nothing.
 func (c *cycle) consult() {
 	cache := c.profile.Behaviour.Equivalence
 	if cache == nil {

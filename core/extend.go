@@ -44,8 +44,8 @@ func (c *cycle) extend() {
 	c.search.feasible = left
 }
 
-// askFilters asks one extender after the other about nodes; each is asked about what the one before left. A failure
-// that is not to be ignored ends it.
+// askFilters calls one extender after the other; each gets the nodes that the one before it left. A failure that is not
+// to be ignored ends it.
 func (c *cycle) askFilters(nodes []*cluster.Node) (left []*cluster.Node, failure string) {
 	for i := range c.profile.Extenders {
 		e := &c.profile.Extenders[i]
@@ -83,7 +83,7 @@ func (c *cycle) askFilters(nodes []*cluster.Node) (left []*cluster.Node, failure
 	return nodes, ""
 }
 
-// joined is the verdict of an extender on a node with what was said of it before, where both count.
+// joined is the verdict of an extender on a node, joined with the verdict before it where the release counts both.
 func (c *cycle) joined(v trace.NodeVerdict) trace.NodeVerdict {
 	if !c.profile.Behaviour.ExtenderReasonsAppended {
 		return v
@@ -176,7 +176,7 @@ func (x *extended) ofNodes(names []string) []int32 {
 }
 
 // besides counts the nodes that extenders rejected by name and no filter did. kube-scheduler counts them as evaluated
-// even when they are none it asked about.
+// even when it did not send them to the extender.
 func (s *search) besides(names []string) int {
 	n := len(s.extended.rejected)
 	if n == 0 {

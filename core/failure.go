@@ -53,8 +53,8 @@ func rejectedOnHost(plugin string, v trace.Verdict) failure {
 	return f
 }
 
-// fail ends a cycle that placed nothing: what was done is undone, the pod goes back to the queue, and the world is
-// told why (handleSchedulingFailure, 1.37).
+// fail ends a cycle that placed nothing: what was done is undone, the pod goes back to the queue, and its status and an
+// event report why (handleSchedulingFailure, 1.37).
 func (c *cycle) fail() {
 	freed := c.undo() && c.binding
 	c.compose()
@@ -118,7 +118,7 @@ func (c *cycle) compose() {
 	f.pending = slices.Compact(f.pending)
 }
 
-// wake tells the queue that what the pod held on its node is free again.
+// wake has the queue requeue the pods that may use what this pod held on its node.
 func (c *cycle) wake(only func(*queue.Item) bool) {
 	change := &cluster.Change{Kind: cluster.KindPod, Action: cluster.Delete, OldPod: c.pod, Old: c.pod.API}
 	c.facts = append(c.facts, c.scheduler.wake(assignedPodDelete, change, only)...)

@@ -76,7 +76,7 @@ func brokenGroup(message string) groupStatus {
 	return groupStatus{code: trace.Error, reasons: []string{message}}
 }
 
-// groupResult is what became of the try of a placement.
+// groupResult is the result of trying a group on a placement.
 type groupResult struct {
 	placement framework.Placement
 	status    groupStatus

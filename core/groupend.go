@@ -31,8 +31,8 @@ func (r room) nomination(pod string, otherwise framework.Nomination) framework.N
 	return otherwise
 }
 
-// postFilter asks, when too few members found a node, whether evicting pods would make room, and ends the cycle
-// (RunPodGroupPostFilterPlugins, 1.37).
+// postFilter runs the PostFilter plugins for pod groups, when too few members found a node: would evicting pods make
+// room? Then it ends the cycle (RunPodGroupPostFilterPlugins, 1.37).
 func (g *groupCycle) postFilter(root trace.Code) {
 	ask := framework.GroupPostFilterAsk{
 		Group: g.group, Snapshot: g.snapshot, Trial: g.tryWithout, Now: g.scheduler.now, Detail: g.scheduler.detail,
@@ -69,7 +69,7 @@ func (g *groupCycle) postFilter(root trace.Code) {
 	g.submit(root, before, made)
 }
 
-// write asks the world for the writes of a plugin.
+// write passes the writes of a plugin to the world.
 func (g *groupCycle) write(plugin string, writes []framework.MemberWrite) {
 	for _, w := range writes {
 		c := &cycle{scheduler: g.scheduler, pod: w.Pod}

@@ -13,8 +13,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Keyframe is a Scheduler as data, from which one is made again that takes the same steps. What profiles say is not in
-// it: it is for the same configuration, release and seed.
+// Keyframe is a Scheduler as data, from which one is made again that takes the same steps. The profiles are not in it:
+// it is for the same configuration, release and seed.
 type Keyframe struct {
 	Pods  []cluster.Stored  `json:"podVersions"` // by the numbers that everything else has
 	State *cluster.Keyframe `json:"state"`
@@ -34,7 +34,7 @@ type Keyframe struct {
 	Answers    []storedAnswer    `json:"answers,omitempty"` // of the equivalence cache
 }
 
-// storedSent is a pod that was handed to the world to be bound, and of which the world has not said yet that it is.
+// storedSent is a pod that was handed to the world to be bound, and whose binding the world has not confirmed yet.
 type storedSent struct {
 	Pod     int              `json:"pod"` // as it was assumed
 	Item    queue.StoredItem `json:"item"`
@@ -79,7 +79,7 @@ type storedAnswer struct {
 }
 
 // Keyframe packs the Scheduler without its pods. The caller, who made the Packer, adds them when all that refers to
-// pods is packed. There is no keyframe while functions of plugins wait for something: the error says for what.
+// pods is packed. There is no keyframe while functions of plugins wait for something: the error names it.
 func (s *Scheduler) Keyframe(p *cluster.Packer) (*Keyframe, error) {
 	if err := s.Quiet(); err != nil {
 		return nil, err

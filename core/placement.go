@@ -10,18 +10,18 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// try looks for a node for every member, on a copy of the scheduler. What remains is where the next search over the
-// nodes begins.
+// try looks for a node for every member, on a copy of the scheduler. The scheduler itself takes over one thing: where
+// the next search over the nodes begins.
 func (g *groupCycle) try() groupResult {
 	copied, back := g.scheduler.forkToTry()
 	defer back()
-	copied.batches = g.scheduler.batches // kube-scheduler takes back no scores that tries left
+	copied.batches = g.scheduler.batches // in kube-scheduler the scores that tries kept for reuse stay
 	r := g.tryOn(copied)
 	g.scheduler.start = copied.start
 	return r
 }
 
-// tryOn is try on a given copy, which is as before when it returns, but for where the next search begins.
+// tryOn is try on a given copy. It leaves the copy as it was, except for where the next search begins.
 func (g *groupCycle) tryOn(s *Scheduler) groupResult {
 	tries := groupTries{groupCycle: g, on: s}
 	g.profile.Behaviour.Groups.Search.Search(&tries)
@@ -83,7 +83,8 @@ func (g *groupCycle) tryPlacements(s *Scheduler) groupResult {
 	return g.choose(fitting)
 }
 
-// generate divides the nodes.
+// generate runs the PlacementGenerate plugin, which divides the nodes into placements. Without one, all nodes are one
+// placement.
 func (g *groupCycle) generate() ([]framework.Placement, groupStatus) {
 	p := g.profile.PlacementGenerate
 	if p == nil {
@@ -182,8 +183,8 @@ func (g *groupCycle) feasible(scheduled, remaining int) trace.Verdict {
 	return verdict
 }
 
-// tryMember looks for a node for one member and assumes the member on it. promised is what was assumed for those
-// before it.
+// tryMember looks for a node for one member and assumes the member on it. promised are the objects that plugins assumed
+// for the members before it.
 func (g *groupCycle) tryMember(s *Scheduler, item *queue.Item, scope []int32, promised []cluster.Object) *cycle {
 	m := g.memberOf(s, item)
 	m.snapshot, m.scope = s.state.Snapshot(), scope
@@ -202,7 +203,7 @@ func (g *groupCycle) tryMember(s *Scheduler, item *queue.Item, scope []int32, pr
 	return m
 }
 
-// promised is what plugins assumed for a member that found a node.
+// promised are the objects that plugins assumed for a member that found a node.
 func (c *cycle) promised() []cluster.Object {
 	var all []cluster.Object
 	for _, h := range c.reserved.held {

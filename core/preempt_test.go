@@ -140,8 +140,8 @@ func TestPreemptionAsksForEvictionsInOrder(t *testing.T) {
 	}
 }
 
-// TestPreemptorWaitsUntilTheLastVictimIsTold walks the gate: a deletion that comes before the last victim is told finds
-// it shut, the last deletion finds it open.
+// TestPreemptorWaitsUntilTheLastVictimIsTold deletes two victims. The preemptor stays gated when the first one is gone
+// and the last one is terminating, and is requeued when the last one is gone.
 func TestPreemptorWaitsUntilTheLastVictimIsTold(t *testing.T) {
 	s := preemptScheduler(trace.Full)
 	a, b := preemptPod("a", "n", 2, 0), preemptPod("b", "n", 2, 1)

@@ -16,7 +16,7 @@ type ranking struct {
 	lots    []uint64 // what decides between equal totals, once an extender has scored; nil: the profile's tie-break
 }
 
-// rank ranks the feasible nodes by what the plugins say, and then the extenders.
+// rank ranks the feasible nodes by the scores of the plugins, then with those of the extenders.
 func (c *cycle) rank() bool {
 	if !c.rate() {
 		return false
@@ -26,7 +26,7 @@ func (c *cycle) rank() bool {
 	return true
 }
 
-// rate asks PreScore, then Score, then NormalizeScore, and adds up what the weights make of it.
+// rate runs PreScore, then Score, then NormalizeScore, and adds up the weighted scores.
 func (c *cycle) rate() bool {
 	r := &ranking{
 		totals:  c.zeros(),
@@ -71,8 +71,8 @@ func (r *ranking) draw(drawn []bool, chance uint64) {
 	}
 }
 
-// unasked is the scoring of a plugin that the profile does not ask at PreScore: by what it found while filtering, if it
-// is one of those.
+// unasked is the scoring of a plugin that the profile does not run at PreScore. A plugin that is also a filter scores
+// by what it found while filtering.
 func (c *cycle) unasked(score int, nodes []*cluster.Node) framework.Scoring {
 	if seat := c.profile.scores[score]; seat >= 0 {
 		if ranker, ok := c.studied.judge.Checks[seat].(framework.Ranker); ok {
@@ -93,8 +93,8 @@ func (c *cycle) spokenScoring(scoring framework.Scoring) framework.Scoring {
 	return scoring
 }
 
-// studyScores asks the PreScore plugins about nodes, in order, and says what each answers. The scorings are one for
-// each of profile.Score. An answer that is no scoring ends it: then plugin and verdict are set.
+// studyScores runs the PreScore plugins, in order, and passes the answer of each to told. The scorings are one for each
+// of profile.Score. An answer that is no scoring ends it: then plugin and verdict are set.
 func (c *cycle) studyScores(
 	nodes []*cluster.Node, told func(plugin string, v trace.Verdict),
 ) (scorings []framework.Scoring, plugin string, verdict trace.Verdict) {
@@ -157,7 +157,7 @@ func (c *cycle) keepScores() {
 	}
 }
 
-// scores is the ranking of the feasible nodes as it is told, with or without what the scores rest on.
+// scores is the ranking of the feasible nodes as facts have it, with or without what the scores rest on.
 func (c *cycle) scores(reasoned bool) *trace.Scores {
 	if reasoned {
 		for i, scorer := range c.choice.ranking.scorers {

@@ -136,7 +136,7 @@ func (s *Scheduler) letGo(p placedPod) []trace.Fact {
 	return facts
 }
 
-// ask is the input of a plugin for the pod on its way to its node.
+// ask is the input of a plugin about the pod on its way to its node.
 func (c *cycle) ask(plugin string) framework.BindAsk {
 	return framework.BindAsk{
 		Pod: c.pod, Node: c.pod.NodeName, Hold: c.holdOf(plugin), Known: c.scheduler.state,

@@ -18,7 +18,7 @@ func (s *Scheduler) Scorers() []string {
 	return slices.Compact(all)
 }
 
-// Reweigh makes a score plugin count for so much, 1 or more, in every profile that asks it; false when none does.
+// Reweigh makes a score plugin count for so much, 1 or more, in every profile that has it; false when none does.
 func (s *Scheduler) Reweigh(plugin string, weight int64) bool {
 	known := false
 	lanes := make([]*lane, len(s.lanes))

@@ -93,7 +93,7 @@ func named[P framework.Plugin](plugin P) config.Plugin {
 	return config.NewPlugin(plugin.Name(), func(struct{}, *field.Path) (P, field.ErrorList) { return plugin, nil })
 }
 
-// said is the verdict that a pod's label names, as in herd=Unschedulable: the code, and the reason "told to".
+// said is the verdict that a pod's label names, as in herd=Unschedulable: the code, and a fixed reason.
 func said(pod *cluster.Pod, label string) trace.Verdict {
 	code, known := trace.CodeNamed(pod.API.Labels[label])
 	if !known || code == trace.Success {

@@ -54,7 +54,7 @@ func (a adapter) Found(profiles []*framework.Profile, around framework.Around) f
 // homeOf is the home beside a State or a Snapshot.
 func homeOf(c cluster.Companion) *home { return c.(*home) }
 
-// asked is the plugin of an instance, which is about to be called for a pod.
+// asked returns the plugin of an instance, and notes that it is about to be called for a pod.
 func asked[T fwk.Plugin](i *instance, g *guest, pod *cluster.Pod) T {
 	i.asked, i.pod, i.waiting = g, pod, nil
 	return i.plugins[g].Plugin.(T)

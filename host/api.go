@@ -311,7 +311,7 @@ func (o *objects) change(
 	return reply(r, http.StatusOK, typed(after))
 }
 
-// sameObject reports whether two objects of one kind are the same, but for the kind being noted in one of them.
+// sameObject reports whether two objects of one kind are the same, except for the kind being noted in one of them.
 func sameObject(a, b cluster.Object) bool {
 	b = b.DeepCopyObject().(cluster.Object)
 	b.GetObjectKind().SetGroupVersionKind(a.GetObjectKind().GroupVersionKind())

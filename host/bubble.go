@@ -105,7 +105,7 @@ type job struct {
 	done chan outcome
 }
 
-// outcome is what became of a job.
+// outcome is how a job ended.
 type outcome struct {
 	panicked string
 	took     time.Duration // of the bubble's time, beyond the moment the job was given for
@@ -207,7 +207,7 @@ func (b *bubble) await(j job) (outcome, error) {
 	}
 }
 
-// alive says that the call under way has not come to a stop: it had plugins called.
+// alive reports that the call under way has not come to a stop: it had plugins called.
 func (b *bubble) alive() {
 	select {
 	case b.sign <- struct{}{}:

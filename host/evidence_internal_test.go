@@ -28,7 +28,7 @@ type compared = struct {
 	By                         []string
 }
 
-// telling is a plugin that returns what it compared.
+// telling is a plugin that returns its evidence: what it compared.
 type telling struct{}
 
 func (telling) Name() string { return "Telling" }

@@ -50,7 +50,7 @@ var groupDraws = []struct {
 	{"claims and zones", drawn.DrawWithClaims, true, 2},
 }
 
-// hostedGroup runs the cycle of a group with kube-scheduler's own plugins hosted, but for those of leave.
+// hostedGroup runs the cycle of a group with kube-scheduler's own plugins hosted, except for those of leave.
 func hostedGroup(
 	t *testing.T, gates config.Gates, c drawn.Cluster, twist func(string, any) any, leave ...string,
 ) (drawn.Outcome, *trace.Cycle, map[string]int) {

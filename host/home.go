@@ -227,8 +227,8 @@ func (s *stillness) over(h *home) bool {
 	return true
 }
 
-// tell makes a call and puts it into the journal. The error is why there is no answer: the plugin panicked, or its
-// instance does not come to rest.
+// tell makes a call to the instance and puts it into the journal. The error is why there is no answer: the plugin
+// panicked, or its instance does not come to rest.
 func (h *home) tell(what string, call func(*instance) any) (any, error) {
 	if h.nest != nil {
 		return h.nest.tell(h, what, call)
@@ -332,13 +332,13 @@ func (h *home) instance() (*instance, error) {
 	return i, nil
 }
 
-// ask makes a call with an answer of one type, to the method that has the name of its point; broken makes an answer of
-// what went wrong.
+// ask calls a plugin with an answer of one type, to the method that has the name of its point; broken makes an answer
+// of what went wrong.
 func ask[A any](h *home, g *guest, point framework.Point, call func(i *instance) A, broken func(string) A) A {
 	return askMethod(h, g, point, string(point), call, broken)
 }
 
-// askMethod is ask for another method of a point.
+// askMethod is like ask, for another method of a point.
 func askMethod[A any](
 	h *home, g *guest, point framework.Point, method string, call func(i *instance) A, broken func(string) A,
 ) A {

@@ -5,9 +5,9 @@
 //
 // Each scheduler has a home with one instance of its hosted plugins, which lives in a bubble: clock, timers and
 // goroutines of the instance are its own, and a call returns when nothing in it moves. The clients that it hands out
-// lead to an API server in memory. What plugins write there, custom resources too, and what they say in reasons and
-// events leaves it as facts and effects: these are shown, and a driver sends effects to a real cluster. Network, files
-// and streams are those of the process.
+// lead to an API server in memory. What plugins write there, custom resources too, and their reasons and events leave
+// it as facts and effects: these are shown, and a driver sends effects to a real cluster. Network, files and streams
+// are those of the process.
 //
 // A program that imports it is linked with -ldflags=-checklinkname=0; "schedstep build" makes such programs.
 package host

@@ -24,7 +24,7 @@ import (
 )
 
 // instance is the plugins of a home, made by their factories, with all that their Handle gives them. It lives in a
-// bubble of its own. All of it is used in the bubble, but for run, repeat and takeActs.
+// bubble of its own. All of it is used in the bubble, except for run, repeat and takeActs.
 type instance struct {
 	bubble  *bubble
 	ctx     context.Context
@@ -74,7 +74,7 @@ type attempt struct {
 // answers gives what plugins call of their scheduler.
 type answers interface {
 	hear(what string, from func() any) any
-	// inside is hear for what calls plugins of the instance again.
+	// inside is like hear, for what calls plugins of the instance again.
 	inside(i *instance, from func() any) any
 }
 
@@ -258,7 +258,7 @@ type nothing struct{}
 
 func (nothing) hear(string, func() any) any { return nil }
 
-// heard queries the scheduler; the answer is the zero value when there is no call under way.
+// heard queries the scheduler; the result is the zero value when there is no call under way.
 func heard[A any](i *instance, what string, from func() A) A {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -338,7 +338,7 @@ type victim struct {
 // AnyGuest stands for the name of a plugin that acts between two calls, from a timer or on an event.
 const AnyGuest = "a hosted plugin"
 
-// delete notes a pod that the plugin that is asked deletes.
+// delete notes a pod that the running plugin deletes.
 func (i *instance) delete(key string) {
 	i.victims = append(i.victims, victim{key, cmp.Or(i.guestName(), AnyGuest), i.pod})
 }

@@ -123,8 +123,8 @@ func swap[P framework.Plugin](list []P, by map[string]framework.Plugin) []P {
 	return list
 }
 
-// hostedScheduler makes a scheduler of ours whose plugins are kube-scheduler's own, but for those of leave. made gets
-// it.
+// hostedScheduler makes a scheduler of ours whose plugins are kube-scheduler's own, except for those of leave. made
+// gets it.
 func hostedScheduler(
 	leave []string, made func(*core.Scheduler),
 ) func([]byte, config.Gates, time.Time) (*core.Scheduler, error) {

@@ -114,10 +114,10 @@ func (l *lister) follow(key string, move func(framework.Trial, *cluster.Pod)) {
 	})
 }
 
-// podsOf are pods of the State. It is called while the scheduler is heard.
+// podsOf are pods of the State. It is called while a query of the scheduler is under way.
 func (i *instance) podsOf(keys []string) []*cluster.Pod { return podsIn(i.groups.around.State(), keys) }
 
-// tried is what came of a trial.
+// tried is the result of a trial.
 type tried struct {
 	Verdict trace.Verdict
 	Members []placedMember

@@ -15,13 +15,13 @@ type nest struct {
 	entries []*entry
 }
 
-// nested is what a plugin heard that took calls.
+// nested is an answer to a plugin for which the scheduler made calls.
 type nested struct {
 	entries []*entry
 	answer  any
 }
 
-// tell makes a call within a call.
+// tell makes a call in the middle of another call.
 func (n *nest) tell(h *home, what string, call func(*instance) any) (any, error) {
 	n.of.bubble.alive()
 	e := &entry{at: h.around.Now(), what: what, call: call}

@@ -192,7 +192,7 @@ func (o *objects) ofResource(r resource) *informer {
 }
 
 // kindOf is the kind of the objects of a resource: that of the table, of an object that is there, or of a type that
-// client-go knows. What no one knows has any name, but for those that mean something else.
+// client-go knows. What no one knows has any name, except for those that mean something else.
 func (o *objects) kindOf(r resource) string {
 	if row, is := rowOf(r); is {
 		return string(row.Kind)

@@ -20,7 +20,7 @@ import (
 	"github.com/schedstep/schedstep/replay/source"
 )
 
-// crowd rejects pods while there are fewer pods than three, has the pods named wait-... wait at Permit, and says at
+// crowd rejects pods while there are fewer pods than three, has the pods named wait-... wait at Permit, and reports at
 // PostFilter how many wait.
 type crowd struct{ handle fwk.Handle }
 

@@ -20,8 +20,8 @@ func isCustom(r resource) bool {
 // event is what plugins call a resource in their events.
 func (r resource) event() string { return r.plural + "." + r.version + "." + r.group }
 
-// want keeps that a plugin reads a resource. Of one that it named only when it was asked about a pod it may have missed
-// the objects: that is noted where there are none.
+// want keeps that a plugin reads a resource. Where a plugin names a resource only while it runs for a pod, its objects
+// may not have been read: that is noted where there are none.
 func (o *objects) want(r resource) {
 	if o.wanted[r.event()] || !isCustom(r) {
 		return

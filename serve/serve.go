@@ -51,7 +51,7 @@ type Options struct {
 	Language words.Language // of the last words; its zero value is English
 }
 
-// New sets up a door. It refuses one through which anybody could go.
+// New sets up a door. It refuses one that needs neither a key nor a password.
 func New(o Options, host Host) (*Door, error) {
 	if len(o.Keys) == 0 && o.Password == "" {
 		return nil, phrase.Errorf("nobody could come in: there are neither keys nor a password")

@@ -99,7 +99,7 @@ func channel(t *testing.T, c *ssh.Client) ssh.Channel {
 	return ch
 }
 
-// asks sends a request, and reports whether the answer was yes.
+// asks sends a request, and reports whether it was accepted.
 func asks(t *testing.T, ch ssh.Channel, request string, payload any) bool {
 	t.Helper()
 	var text []byte
@@ -122,7 +122,7 @@ func pty(columns, rows uint32) terminalRequest {
 	return terminalRequest{Term: "xterm-256color", Columns: columns, Rows: rows}
 }
 
-// told is a host that writes the kind of the terminal, its sizes as they change, and what is typed, until it is q.
+// told is a host that prints the kind of the terminal, its sizes as they change, and what is typed, until it is q.
 func told(ctx context.Context, g serve.Guest, t *serve.Terminal) string {
 	fmt.Fprintf(t, "%s %q %s %v\n", g.Name, g.Key, t.Term(), t.Size())
 	typed := make(chan byte)

@@ -133,7 +133,7 @@ func (v *visit) sit(ctx context.Context, leave context.CancelFunc) {
 	v.end(0)
 }
 
-// say writes a sentence beside the screen.
+// say writes a sentence to the visitor's standard error.
 func (v *visit) say(sentence string) {
 	timer := v.door.clock.AfterFunc(v.door.limits.Stuck, func() { _ = v.conn.Close() })
 	defer timer.Stop()

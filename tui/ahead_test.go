@@ -34,7 +34,7 @@ var moving = []string{
 	"undisplay", "source",
 }
 
-// asking are the lines that the test runs at every place, by verb. POD and NODE stand for every pod and node. A
+// asking has the lines that the test runs at every place, by verb. POD and NODE stand for every pod and node. A
 // question without lines here is put with all that it takes.
 var asking = map[string][]string{
 	"diff":      {"diff weight=NodeResourcesFit=9", "diff plugin=NodeResourcesFit=off"},

@@ -31,7 +31,7 @@ func questions() []string {
 	return lines
 }
 
-// asked are the lines at the cursor, about no object.
+// asked are the questions at the cursor, about no object.
 func asked() string {
 	lines := "narrate\nshow filter\nshow score\nbranches\n"
 	for _, q := range table.Questions() {
@@ -78,8 +78,8 @@ func everThere(t *testing.T, s *session.Session) []string {
 	return slices.Compact(names)
 }
 
-// TestEveryQuestionIsAnsweredAboutEveryObjectThatEverWas asks them at some positions of scenarios, before a what-if,
-// on its branch, and at a position of the branch that lies before the what-if.
+// TestEveryQuestionIsAnsweredAboutEveryObjectThatEverWas puts the questions at some positions of scenarios, before a
+// what-if, on its branch, and at a position of the branch that lies before the what-if.
 func TestEveryQuestionIsAnsweredAboutEveryObjectThatEverWas(t *testing.T) {
 	files, err := filepath.Glob("../core/testdata/*.txt")
 	if err != nil {

@@ -82,8 +82,8 @@ func TestARolloutEndsWithTheSameNumbersEverywhere(t *testing.T) {
 	}
 }
 
-// TestAWorkloadIsExplainedWhereAPodIs holds the prompt and the menu of the screen to what schedstep explain says of a
-// Deployment.
+// TestAWorkloadIsExplainedWhereAPodIs compares the prompt and the menu of the screen with the output of schedstep
+// explain for a Deployment.
 func TestAWorkloadIsExplainedWhereAPodIs(t *testing.T) {
 	folder := filepath.Join("testdata", "rollout")
 	files := []string{filepath.Join(folder, "cluster.yaml"), filepath.Join(folder, "deployment.yaml")}

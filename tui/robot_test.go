@@ -81,7 +81,7 @@ func journey(t *testing.T, size layout.Size, s *session.Session, o screen.Option
 	})
 }
 
-// settle waits until the screen shows what came of everything so far.
+// settle waits until the screen shows the results of everything so far.
 func (r *robot) settle() {
 	time.Sleep(200 * time.Millisecond)
 	synctest.Wait()

@@ -17,7 +17,7 @@ import (
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
-// reopened is what comes of a file that save-session wrote.
+// reopened is the session of a file that save-session wrote.
 func reopened(t *testing.T, file string) *session.Session {
 	t.Helper()
 	again, saved := unopened(t, file)

@@ -51,7 +51,7 @@ const (
 // onlyAScreen is what the prompt answers to a verb that changes how a screen looks.
 const onlyAScreen = "only a screen has that"
 
-// triedVerbs has every verb of the table, but for most questions: see rowsOfQuestions. FILE is a file in a folder of
+// triedVerbs has every verb of the table, except for most questions: see rowsOfQuestions. FILE is a file in a folder of
 // its own.
 var triedVerbs = []tried{
 	{verb: "next", line: "next 2", screen: "cycle 2", plain: "pod default/web-1, attempt 1"},

@@ -102,7 +102,8 @@ func (t *table) open(kind, what, language string, print js.Value) string {
 	return ""
 }
 
-// conversation is what the page asks for: a scenario as text, the name of a demo, or the number of a lesson.
+// conversation is the prompt over what the page requests: a scenario as text, the name of a demo, or the number of a
+// lesson.
 func conversation(
 	ctx context.Context, kind, what string, lang words.Language,
 ) (func(io.Reader, io.Writer) error, error) {

@@ -27,9 +27,8 @@ func opinion(about ...string) int {
 	return int(h.Sum32() % 12)
 }
 
-// opinionated answers filter and prioritize of whatever protocol, by name or by
-// object, the same way each time it is asked the same.
-// Its URL has no path, so that both sides call it by its URL.
+// opinionated answers filter and prioritize of whatever protocol, by name or by object, always the same way for the
+// same request. Its URL has no path, so that both sides call it by its URL.
 func opinionated(t *testing.T, who string) string {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -66,7 +65,7 @@ func opinionated(t *testing.T, who string) string {
 	return server.URL
 }
 
-// asked is the content of a request; of nodes that come by name only the name is known.
+// asked decodes a request; of nodes that come by name only the name is known.
 func asked(t *testing.T, r *http.Request) (pod string, nodes []corev1.Node, byName bool) {
 	t.Helper()
 	var a extenderv1.ExtenderArgs

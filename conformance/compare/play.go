@@ -254,7 +254,7 @@ func (r *playing) hurry() bool {
 	return due
 }
 
-// hear delivers the answers of the world that have come by now.
+// hear delivers those answers of the world whose time has come.
 func (r *playing) hear() error {
 	var later []echo
 	due := r.echoes

@@ -152,7 +152,7 @@ func potential(p *trace.Preemption) []string {
 	return names
 }
 
-// told is our result for every node that ours tried.
+// told is the result of our dry run for every node that it tried.
 func told(p *trace.Preemption) map[string]string {
 	found := map[string]string{}
 	for i := range p.Candidates {

@@ -199,8 +199,8 @@ func ended(change func(*trace.Ended)) func(*trace.Try) bool {
 	}
 }
 
-// told plays seeds until a lie went in often enough, and counts how often that was. Of each such play it shows the
-// differences. setting sets up the play of a seed so that it lies once, and then sets told.
+// told plays seeds until enough plays contained a lie, and counts those plays. shown gets the differences of each of
+// them. setting sets up the play of a seed so that it lies once, and sets *told when it does.
 func told(
 	t *testing.T, seeds, enough int, setting func(seed int, told *bool) compare.Play,
 	shown func(seed int, all []compare.Difference),

@@ -54,7 +54,8 @@ type elsewhere struct {
 // nodes are those that a set adds, as "NAME like NODE": there is no command for it, and the test does it.
 var nodesAdded = regexp.MustCompile(`add-node (\S+) like (\S+?)(;|$)`)
 
-// canBeCarriedOut reports whether commands do all of a set, but for nodes: the template of a Job, say, cannot change.
+// canBeCarriedOut reports whether commands do all of a set, except for nodes: the template of a Job, for example,
+// cannot change.
 func (o *offered) canBeCarriedOut() bool {
 	template := slices.ContainsFunc(o.Commands, func(line string) bool {
 		return strings.HasPrefix(line, "kubectl patch ") || strings.Contains(line, "kubectl replace --force")
@@ -191,7 +192,7 @@ func (w *theatre) carryOut(s *situation, sum *carriedTally) {
 	}
 }
 
-// asked is what the page is about: the subject, or, with every third seed, a pod of its that waits.
+// asked is the argument of explain: the subject or, with every third seed, one of its pods that waits.
 func (w *theatre) asked(s *situation) string {
 	w.Helper()
 	if s.seed%3 != 2 || s.isPod() {
@@ -242,7 +243,8 @@ func (s *situation) fits(p *page) bool {
 
 func (s *situation) isPod() bool { return strings.HasPrefix(s.word, "pod/") }
 
-// carried carries a set of changes out and waits until the cluster is quiet and as it was said, or does not come to be.
+// carried carries a set of changes out and waits until the cluster is quiet and as the page predicts, or until it is
+// clear that it does not get there.
 func (w *theatre) carried(s *situation, p *page, set *offered, dump string, sum *carriedTally) (how, told string) {
 	w.Helper()
 	sum.sets++
@@ -323,7 +325,7 @@ func (w *theatre) add(s *situation, name, like string) {
 	w.make(w.client.CoreV1().Nodes().Create(w.Context(), n, metav1.CreateOptions{}))
 }
 
-// ends compares the cluster with what was said; told is "" where it is so.
+// ends compares the cluster with the prediction of the page; told is "" where they agree.
 func (w *theatre) ends(s *situation, p *page, set *offered, before []corev1.Pod) (how, told string) {
 	w.Helper()
 	now := w.pods()
@@ -389,7 +391,7 @@ func counted(places []string) []string {
 	return all
 }
 
-// foretold are the places of others as a page says that they end.
+// foretold are the places where other pods end by the page.
 func foretold(before []corev1.Pod, set *offered) []string {
 	all := placesOf(before)
 	app := map[string]string{}
@@ -454,7 +456,7 @@ func (w *theatre) tiedNodes(s *situation, node string) bool {
 	return slices.Contains(cycle.Tied, node) && slices.Contains(cycle.Tied, w.nodeOf(subject))
 }
 
-// mayTie reports whether the page says, with another seed, that all comes to be as it is.
+// mayTie reports whether the page predicts, with another seed, what the cluster came to.
 func (w *theatre) mayTie(s *situation, p *page, set *offered, before []corev1.Pod, dump string) bool {
 	w.Helper()
 	for seed := range seeds {

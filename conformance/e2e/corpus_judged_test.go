@@ -106,7 +106,7 @@ func (c *corpus) judge() {
 	}
 }
 
-// wrong is an error, which stands once more below all that is said of the traces.
+// wrong is an error, which is printed once more at the end of the report.
 func (c *corpus) wrong(format string, args ...any) {
 	c.Helper()
 	fault := fmt.Sprintf(format, args...)
@@ -148,7 +148,7 @@ func (c *corpus) paths(files []string) []string {
 	return paths
 }
 
-// agreed is what run --recorded says of traces.
+// agreed is the result of run --recorded over traces.
 func (c *corpus) agreed(files []string) (a agreement) {
 	c.Helper()
 	settings := c.file("scheduler.settings")

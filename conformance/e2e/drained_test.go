@@ -211,7 +211,7 @@ func (w *theatre) planned(s *situation, goal []string, sum *landings) (p planned
 	return p
 }
 
-// refusedToo requests an eviction that the plan says a budget refuses.
+// refusedToo requests an eviction that a budget refuses by the plan.
 func (w *theatre) refusedToo(p *planned, sum *landings) []string {
 	w.Helper()
 	for _, step := range p.Steps {
@@ -267,7 +267,7 @@ func (w *theatre) slacks(ctx context.Context) <-chan map[string]int {
 	return all
 }
 
-// broken are budgets that went below what they want, and below what was said.
+// broken are budgets that went below what they require, and below the plan's lowest slack.
 func broken(p *planned, slack map[string]int, sum *landings) []string {
 	said := map[string]int{}
 	for _, b := range p.Budgets {
@@ -313,7 +313,7 @@ func landed(p *planned, before, now []corev1.Pod, sum *landings) []string {
 		}
 	}
 	moves = slices.DeleteFunc(moves, func(m plannedMove) bool {
-		// it is said to go once more, or that it may
+		// the plan has it move once more, certainly or in some runs
 		return slices.Contains(p.Preempted, m.Pod) || slices.Contains(p.PreemptedInSomeRuns, m.Pod)
 	})
 	named := map[string]int{}

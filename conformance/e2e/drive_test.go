@@ -195,7 +195,7 @@ func TestADryRunOfDriveWritesNothing(t *testing.T) {
 	}
 }
 
-// asked reports whether the audit log has a request for a dry run about a resource.
+// asked reports whether the audit log has a request for a dry run on a resource.
 func (r *running) asked(resource, dryRun string) bool {
 	log, err := os.ReadFile(filepath.Clean(r.plane.AuditLog()))
 	r.make(nil, err)

@@ -93,7 +93,7 @@ func (f *follower) text(file string) string {
 	return string(text)
 }
 
-// says is the printed line that contains a text; "" when there is none.
+// says returns the printed line that contains a text; "" when there is none.
 func (f *follower) says(text string) string {
 	for line := range strings.Lines(f.text(f.told)) {
 		if strings.Contains(line, text) {

@@ -143,7 +143,7 @@ type fits struct {
 	}
 }
 
-// capacity has so many replicas made as the plan says that fit, and then one more.
+// capacity makes as many replicas as fit by the plan, and then one more.
 func (w *theatre) capacity(s *situation, sum *capacities) {
 	w.Helper()
 	sum.clusters++
@@ -308,7 +308,7 @@ func (w *theatre) lose(s *situation, node string, stays bool, sum *losses) {
 	}
 }
 
-// lostAsSaid compares what is left after a loss with what was said.
+// lostAsSaid compares what is left after a loss with the plan.
 func (w *theatre) lostAsSaid(p *lost, before []corev1.Pod, stays bool, sum *losses) (wrong []string) {
 	w.Helper()
 	now := w.pods()

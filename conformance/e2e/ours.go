@@ -26,14 +26,14 @@ type ours struct {
 	cycles map[string][]*trace.Try // of each pod, in order
 }
 
-// said are the reports of the scheduler.
+// said are the messages and events that the scheduler reports.
 type said struct {
 	messages map[string]string // last of each pod; "" when it was placed
 	notes    map[string]string // first of each pod
 	victims  map[string]string
 }
 
-// hear notes the effects that the scheduler reports.
+// hear keeps the reports among the scheduler's effects.
 func (s *said) hear(effects []core.Effect) {
 	for _, effect := range effects {
 		e, ok := effect.(core.Report)

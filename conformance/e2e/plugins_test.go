@@ -109,7 +109,8 @@ func (r *running) needsThePlugins(file string, with []byte) {
 	}
 }
 
-// lacksMembers is what Gang says of a gang that is not whole: kube-scheduler may try its pods before all have come.
+// lacksMembers is the reason of Gang for a gang that is not whole: kube-scheduler may try its pods before all have
+// come.
 var lacksMembers = regexp.MustCompile(`gang gang4 has [12] of 3 pods`)
 
 // explainsByPlugins plays the recording, and has a pod explained.

@@ -171,7 +171,7 @@ func (w *works) codes(name string) map[string]int32 {
 	return codes
 }
 
-// mayRun gives a user no more rights than emit-job says it takes.
+// mayRun gives a user only the rights that emit-job needs: to create and get Jobs.
 func (w *works) mayRun(user string) {
 	w.Helper()
 	w.make(w.client.RbacV1().Roles("shop").Create(w.Context(), &rbacv1.Role{

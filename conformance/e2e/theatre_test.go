@@ -75,8 +75,8 @@ func opened(t *testing.T, flags ...string) *theatre {
 	return w
 }
 
-// onPlanes has so many clusters played, on as many control planes at the same time as the flag says. play is called
-// with each number from 0 on once, and with what is summed up on its plane.
+// onPlanes has so many clusters played, on as many control planes at the same time as the flag -planes sets. play is
+// called with each number from 0 on once, and with what is summed up on its plane.
 func onPlanes[T any](t *testing.T, count int, flags []string, play func(w *theatre, i int, sum *T)) []T {
 	t.Helper()
 	planes := max(1, min(*planes, count))

@@ -51,9 +51,9 @@ func sortByKey(objects []any) []any {
 	return objects
 }
 
-// Informer has what the SharedIndexInformer of every release has, but for the handlers of events, which are
-// others from release to release. Its events are delivered before the call that caused them returns: no watch, no
-// goroutine, no waiting.
+// Informer has what the SharedIndexInformer of every release has, except for the handlers of events, which are others
+// from release to release. Its events are delivered before the call that caused them returns: no watch, no goroutine,
+// no waiting.
 type Informer struct {
 	idle
 	listeners []Listener

@@ -1,7 +1,6 @@
-// Package generate draws random but lifelike clusters: objects an API server
-// would have stored, pending pods, and the changes that happen while they
-// wait. It knows what Kubernetes objects look like and nothing of how anyone
-// schedules them.
+// Package generate draws random but lifelike clusters: objects an API server would have stored, pending pods, and the
+// changes that happen while they wait. It knows what Kubernetes objects look like and nothing of how a scheduler places
+// them.
 package generate
 
 import (

@@ -1,5 +1,5 @@
 // Package groups puts kube-scheduler 1.37.1 with its feature gates for pod groups beside schedstep's: one group, one
-// cycle, the same cluster. It compares what becomes of each member, the condition of the group, and the victims.
+// cycle, the same cluster. It compares the outcome of each member, the condition of the group, and the victims.
 package groups
 
 import (

@@ -1,6 +1,6 @@
 // Package oracle runs the real kube-scheduler on one pod and returns every verdict, every score, the decision, the
 // preemption and the queueing hints, as plain data. It never schedules by itself: the caller decides which pod is tried
-// when, and what becomes of the answer. It is not a simulator and knows nothing of schedstep.
+// when, and whether it is placed as the answer has it. It is not a simulator and knows nothing of schedstep.
 //
 // It is compiled against 1.37 here, and against an older release by each of the modules in conformance/releases. What
 // differs between releases is in files named after the release where it changed, such as since_1_34.go and

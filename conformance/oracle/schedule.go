@@ -35,7 +35,7 @@ type question struct {
 // At decides whether it reuses scores of the cycle before.
 func (o *Oracle) Schedule(pod *corev1.Pod) (Answer, error) { return o.ask(pod, nil) }
 
-// ask is Schedule, or Member within a placement.
+// ask answers for a pod: Schedule, or Member within a placement.
 func (o *Oracle) ask(pod *corev1.Pod, within *placement) (Answer, error) {
 	stored, ok := o.cluster.Stored(pod)
 	if !ok {

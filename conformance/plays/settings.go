@@ -18,8 +18,8 @@ type Setting struct {
 // draw is a Draw under gates.
 type draw = func(int, config.Gates) (compare.Play, error)
 
-// Settings has a row for every gate of which our table offers the setting that is not the default, but for those of pod
-// groups and of scores that are kept, which have tests of their own.
+// Settings has a row for every gate of which our table offers the setting that is not the default, except for those of
+// pod groups and of scores that are kept, which have tests of their own.
 var Settings = []Setting{
 	{Gates: "DRAConsumableCapacity=false", draws: []draw{devices}},
 	{Gates: "DRADerivedAttributes=true", draws: []draw{with(devices, derived)}},

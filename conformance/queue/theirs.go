@@ -57,7 +57,7 @@ func NewTheirs(
 	return t
 }
 
-// See has the lister show the pod; Forget has it show it no more.
+// See makes the lister return the pod; Forget takes it out again.
 func (t *Theirs) See(pod *corev1.Pod) error { return t.pods.Update(pod) }
 
 // Forget undoes See.

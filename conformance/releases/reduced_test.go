@@ -12,7 +12,7 @@ import (
 )
 
 // reduced are inputs in cmd/testdata/reduced that a fault of kube-scheduler shows, the last release that has the fault
-// and the first that has it mended (docs/reduced.md).
+// and the first in which it is fixed (docs/reduced.md).
 var reduced = []struct{ file, with, without string }{
 	{"kk-110175", "1.31", "1.32"},
 	{"kk-115587", "1.29", "1.30"},

@@ -37,7 +37,7 @@ var chance = map[string][]string{
 
 var begins = regexp.MustCompile(`(?m)^release (\S+)`)
 
-// TestStoriesEndAsInEachRelease plays the scenarios of the core under a release, but for those that a release cannot
+// TestStoriesEndAsInEachRelease plays the scenarios of the core under a release, except for those that a release cannot
 // play: it has not their feature gates, or does not read their configuration, and those that extenders answer in.
 func TestStoriesEndAsInEachRelease(t *testing.T) {
 	stories, err := filepath.Glob("../../core/testdata/*.txt")

@@ -10,7 +10,7 @@ import (
 	"github.com/schedstep/schedstep/conformance/tables/record"
 )
 
-// said is a run of a test with two rows, of which the second answers so.
+// said is a run of a test with two rows, of which the second has the answer.
 func said(answer string) []record.Line {
 	of := func(row int, answer string) []record.Line {
 		begins := &record.Case{

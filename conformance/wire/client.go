@@ -85,7 +85,7 @@ func (p *Program) Begin(configuration []byte, gates string) (*Oracle, error) {
 	return &Oracle{program: p, version: r.Version, kinds: r.Kinds, hinting: r.Hinting, names: map[plugins][]string{}}, nil
 }
 
-// ask is one question and its reply.
+// ask sends one question and reads its reply.
 func (p *Program) ask(q question) (reply, error) {
 	var r reply
 	if p.broken != nil {

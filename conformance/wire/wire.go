@@ -24,7 +24,7 @@ type question struct {
 	Forget   string   `json:"forget,omitempty"` // a pod that was assumed
 	Placed   bool     `json:"placed,omitempty"` // answered by Names
 	Gates    string   `json:"gates,omitempty"`  // a pod that was put; answered by Verdicts
-	Change   *change  `json:"change,omitempty"` // what Events are asked about from now on
+	Change   *change  `json:"change,omitempty"` // the change for which Events is answered from now on
 	Events   object   `json:"events,omitempty"` // a pod; answered by Events
 	Plugins  *plugins `json:"plugins,omitempty"`
 	Features bool     `json:"features,omitempty"` // answered by Features
@@ -54,7 +54,7 @@ type plugins struct {
 	Point   string `json:"point"`
 }
 
-// reply is a line from it, one for each question.
+// reply is a line from the oracle, one for each question.
 type reply struct {
 	Error    string                      `json:"error,omitempty"`
 	Kinds    []string                    `json:"kinds,omitempty"`

@@ -4,8 +4,8 @@ import "encoding/binary"
 
 // AppendLikeness appends to key what makes pods of one State alike for every plugin that reads no more of a pod than
 // its namespace, labels, owners, spec and requests: it is equal for two pods exactly if these are. A list that is empty
-// and one that is absent are equal, but for a node selector and terms of node affinity, where plugins distinguish them.
-// It is no text.
+// and one that is absent are equal, except for a node selector and terms of node affinity, where plugins distinguish
+// them. It is no text.
 func (p *Pod) AppendLikeness(key []byte) []byte {
 	key = binary.AppendVarint(key, int64(p.Labels.ID)) // of namespace and labels
 	key = binary.AppendVarint(key, int64(len(p.API.OwnerReferences)))

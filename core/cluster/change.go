@@ -85,7 +85,7 @@ func (e ClusterEvent) Label() string {
 }
 
 // Each has the changes of which the event is made, each of which has a label: all updates are one change. There is none
-// for an event that wakes everybody.
+// for an event that wakes all pods.
 func (e ClusterEvent) Each() []ClusterEvent {
 	if e.Resource == AnyResource {
 		return nil

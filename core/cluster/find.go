@@ -1,6 +1,6 @@
 package cluster
 
-// Find is the object of a kind with that key; of pods and nodes as the API server last showed them.
+// Find returns the object of a kind with that key. Pods and nodes are as the API server last showed them.
 func (s *State) Find(kind Kind, key string) (Object, bool) {
 	switch kind {
 	case KindPod:
@@ -20,7 +20,7 @@ func (s *State) Find(kind Kind, key string) (Object, bool) {
 	return nil, false
 }
 
-// Count is how many objects of a kind there are, for the API server; of pods those that have not finished.
+// Count counts the objects of a kind that the API server has, without pods that have finished.
 func (s *State) Count(kind Kind) int {
 	switch kind {
 	case KindPod:
@@ -34,7 +34,7 @@ func (s *State) Count(kind Kind) int {
 	return 0
 }
 
-// of is where the objects of a kind are, but for pods and nodes; nil for a kind that is not kept.
+// of returns the objects of a kind; nil for pods and nodes, which are kept elsewhere, and for a kind that is not kept.
 func (s *Objects) of(kind Kind) *stock {
 	if at, kept := stockOf[kind]; kept {
 		return at(s)
@@ -65,8 +65,9 @@ var stockOf = map[Kind]func(*Objects) *stock{
 	KindPodGroup:              func(s *Objects) *stock { return &s.podGroups.stock },
 }
 
-// EachObject calls f with every object as the API server last showed it, until f returns false: kinds in the order of
-// the table after those of CustomResourceDefinitions, nodes in the order in which they came, all others by their keys.
+// EachObject calls f with every object as the API server last showed it, until f returns false: first custom resources,
+// then the kinds in the order of kindTable. Nodes come in the order of their arrival, all others in the order of their
+// keys.
 func (s *State) EachObject(f func(Kind, Object) bool) {
 	goesOn := true
 	s.Objects().custom.Scan(func(_ string, o Object) bool {

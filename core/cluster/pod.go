@@ -165,8 +165,8 @@ func (p *Pod) parseRequests() {
 	p.NonZeroMem = nonZero.Memory().Value()
 }
 
-// everyContainerAsks reports whether nothing has to be filled in: no container lacks a CPU or memory request, be it in
-// the spec or where the status stands in for it. While a resize is infeasible the spec does not count.
+// everyContainerAsks reports whether nothing has to be filled in: no container lacks a CPU or memory request, neither
+// in the spec nor where the status replaces it. While a resize is infeasible the spec does not count.
 func everyContainerAsks(api *corev1.Pod) bool {
 	asks := func(cs []corev1.Container) bool {
 		for i := range cs {
@@ -190,7 +190,7 @@ func everyContainerAsks(api *corev1.Pod) bool {
 		reports(api.Status.ContainerStatuses) && reports(api.Status.InitContainerStatuses)
 }
 
-// asksBoth reports whether CPU and memory are listed, be it with 0.
+// asksBoth reports whether CPU and memory are listed, also with 0.
 func asksBoth(requests corev1.ResourceList) bool {
 	_, cpu := requests[corev1.ResourceCPU]
 	_, memory := requests[corev1.ResourceMemory]

@@ -56,8 +56,8 @@ var containerFields = fields{
 	{"terminationMessagePath", content},
 }
 
-// diskFields are those of a volume, be it a PersistentVolume or one that stands in a pod. They keep what
-// VolumeRestrictions and the volume limits compare: disk names, and of rbd the monitors, pool and image.
+// diskFields are those of a volume: a PersistentVolume, or one in the spec of a pod. They keep what VolumeRestrictions
+// and the volume limits compare: disk names, and of rbd the monitors, pool and image.
 var diskFields = fields{
 	{"hostPath.path", content},
 	{"nfs.server", address},

@@ -8,15 +8,15 @@ import (
 	resourcehelper "k8s.io/component-helpers/resource"
 )
 
-// Reading is what a release of kube-scheduler makes of the objects it sees. The zero value is 1.37's.
+// Reading decides how a release of kube-scheduler reads the objects of the API. The zero value is 1.37's.
 type Reading struct {
 	Requests Requests
 	Unread   []Kind // kinds that it does not watch though this build does
 	// NoClassForResource stops a DeviceClass from standing for an extended resource (without DRAExtendedResource;
 	// eventhandlers.go keeps such classes from 1.34 on).
 	NoClassForResource bool
-	// Unseen are the changes that it does not distinguish. An update of a pod that is nothing else is an update of no
-	// particular kind; one of a node is no event.
+	// Unseen are the kinds of update that the release does not distinguish. Where an update of a pod is only of such
+	// kinds, its event has no kind; where that of a node is, there is no event.
 	Unseen ActionType
 	// NodeUpdateIsOneEvent reports only the first of the changes that one update of a node makes (1.29 and earlier,
 	// eventhandlers.go, nodeSchedulingPropertiesChange).
@@ -33,7 +33,7 @@ type Reading struct {
 	// NodeListMadeEachCycle builds the list of nodes again for each cycle, so that it also follows a node that moved
 	// to another zone (1.17 and earlier, internal/cache/cache.go, UpdateNodeInfoSnapshot).
 	NodeListMadeEachCycle bool
-	Unstored              Unstored // what pods lose before anybody sees it
+	Unstored              Unstored // fields of pods that the API server drops
 	// SeenPodStaysAssumed keeps an assumed pod as it was assumed, at its place among the pods of the node, when the
 	// API shows the pod on that node; the next update of the pod replaces it (1.19 and earlier,
 	// internal/cache/cache.go, AddPod).

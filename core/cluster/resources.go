@@ -74,7 +74,7 @@ func (r *Resources) Scalar(name corev1.ResourceName) int64 {
 	return 0
 }
 
-// HasScalar reports whether the resource is listed at all, be it with 0.
+// HasScalar reports whether the resource is listed at all, also with 0.
 func (r *Resources) HasScalar(name corev1.ResourceName) bool {
 	return slices.ContainsFunc(r.Scalars, func(s Scalar) bool { return s.Name == name })
 }

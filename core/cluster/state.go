@@ -258,8 +258,8 @@ func (s *State) removePod(old *Pod) Change {
 	return c
 }
 
-// Assume places an unscheduled pod on a node before anybody confirmed it, and returns it as it is there.
-// A pod that is assumed already is a broken invariant.
+// Assume places an unscheduled pod on a node before the API server has confirmed it, and returns it as it is there. A
+// pod that is assumed already is a broken invariant.
 func (s *State) Assume(p *Pod, node string) *Pod {
 	if a, was := s.assumed.Get(p.Key); was {
 		panic("pod " + p.Key + " is assumed on " + a.pod.NodeName + " already")

@@ -79,7 +79,7 @@ func antiAffinity(key, value string) *corev1.Affinity {
 	}}
 }
 
-// told is everything the snapshot holds about where pods are, in a form to compare.
+// told is everything that the snapshot holds about where pods are, in a form to compare.
 type told struct {
 	Sets       map[string]int // namespace/labels@node and how many; "!": terminating
 	Affinities map[string]int

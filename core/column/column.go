@@ -1,6 +1,6 @@
 // Package column keeps what filters and scores answered about each node, for pods that are alike, until the node
-// changes. It runs no plugin, knows none by name, and decides nothing: what is not kept is asked again. The cycle
-// (core) asks, and keeps here what it may keep.
+// changes. It runs no plugin, knows none by name, and decides nothing: what is not kept is computed again. The cycle
+// (core) runs the plugins, and keeps here what it may keep.
 package column
 
 import (
@@ -17,7 +17,7 @@ import (
 // another list of nodes the Column begins anew.
 type Column struct {
 	// PreFilters and PreScores have the plugins' answers at these extension points that may be kept, Others those of
-	// filters that the profile asks at Filter alone; all by their places in the profile.
+	// filters that the profile runs at Filter alone; all by their places in the profile.
 	PreFilters []Study
 	Others     []Study
 	PreScores  []Scoring
@@ -231,7 +231,7 @@ func (c *Column) On(budgets []*policyv1.PodDisruptionBudget) {
 	}
 }
 
-// Tried is what came of trying to make room on a node; nil: nothing is kept of it.
+// Tried is the result of trying to make room on a node; nil: nothing is kept of it.
 func (c *Column) Tried(node int) *framework.Tried {
 	if len(c.tries) == 0 {
 		return nil
@@ -239,7 +239,7 @@ func (c *Column) Tried(node int) *framework.Tried {
 	return c.tries[node]
 }
 
-// KeepTried keeps what came of trying to make room on a node.
+// KeepTried keeps the result of trying to make room on a node.
 func (c *Column) KeepTried(node int, t *framework.Tried) {
 	if len(c.tries) == 0 {
 		c.tries = make([]*framework.Tried, len(c.nodes))

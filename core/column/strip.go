@@ -9,7 +9,7 @@ type Strip struct {
 	spent   bool    // there were too many different scores: none is kept any more
 }
 
-// unknown stands for a node that was not asked about, or has changed since.
+// unknown stands for a node that has no answer yet, or has changed since.
 const unknown = 0xff
 
 func (s *Strip) forget(nodes int) {

@@ -17,7 +17,7 @@ type Expansion struct {
 	Points []Asked
 }
 
-// Asked is the plugins of one extension point, in the order they run.
+// Asked is the plugins of one extension point, in the order in which they run.
 type Asked struct {
 	Point   framework.Point
 	Plugins []Enabled

@@ -25,7 +25,7 @@ func extenderName(place int, prefix string) string {
 	return "extender-" + strconv.Itoa(place+1)
 }
 
-// inTurn is the order in which extenders are asked, with their names: those whose failures are ignored come last.
+// inTurn is the order in which extenders are called, with their names: those whose failures are ignored come last.
 func inTurn(given []configv1.Extender) (all []configv1.Extender, names []string) {
 	for _, ignored := range []bool{false, true} {
 		for i, e := range given {

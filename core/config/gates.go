@@ -227,12 +227,12 @@ func (g Gates) turnedOff(name string) bool {
 // devices is what the gates make of devices.
 func (g Gates) devices() dynamicresources.Gates {
 	return dynamicresources.Gates{
-		FractionalRanges: g.On("DRAFractionalCapacityRange"), Whole: !g.On("DRAPartitionableDevices"),
-		Untainted: !g.On("DRADeviceTaints"), Unconditional: !g.On("DRADeviceBindingConditions"),
-		Exclusive: !g.On("DRAConsumableCapacity"),
-		Lists:     g.On("DRAListTypeAttributes"), Derived: g.On("DRADerivedAttributes"),
-		Compatible:         g.On("DRADeviceCompatibilityGroups"),
-		OptionalOperations: g.On("DRAOptionalNodeOperations"),
+		FractionalRanges: g.On("DRAFractionalCapacityRange"), NoPartitionableDevices: !g.On("DRAPartitionableDevices"),
+		NoDeviceTaints: !g.On("DRADeviceTaints"), NoBindingConditions: !g.On("DRADeviceBindingConditions"),
+		NoConsumableCapacity: !g.On("DRAConsumableCapacity"),
+		ListAttributes:       g.On("DRAListTypeAttributes"), DerivedAttributes: g.On("DRADerivedAttributes"),
+		CompatibilityGroups:    g.On("DRADeviceCompatibilityGroups"),
+		OptionalNodeOperations: g.On("DRAOptionalNodeOperations"),
 	}
 }
 

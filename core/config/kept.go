@@ -177,8 +177,8 @@ func ofKubeScheduler(name any) bool {
 }
 
 // Kept is a configuration, or a Policy, with KeptMembers alone, as JSON: it decides as the whole one does. Of an
-// extender, a name stays and no way to ask it. A text that is no configuration leaves nothing. Keeping twice is keeping
-// once.
+// extender, a name takes the place of the URL, so that it cannot be called. A text that is no configuration leaves
+// nothing. Keeping twice is keeping once.
 func Kept(text []byte) []byte {
 	document := members(text)
 	if document == nil {

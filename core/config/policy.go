@@ -116,9 +116,9 @@ func readPolicy(asJSON []byte, g Gates, own []Plugin) (*configuration, reasons) 
 		document: &configv1.KubeSchedulerConfiguration{
 			Profiles: []configv1.KubeSchedulerProfile{{Plugins: &p.plugins}},
 		},
-		policy: true, all: file.AlwaysCheckAllPredicates && !r.Policy.ChecksAllIgnored,
+		policy: true, all: file.AlwaysCheckAllPredicates && !r.Policy.CheckAllIgnored,
 	}
-	if !r.TakesArgs("InterPodAffinity") && !r.Policy.DropsSymmetric {
+	if !r.TakesArgs("InterPodAffinity") && !r.Policy.HardWeightIgnored {
 		c.hardWeight = file.HardPodAffinitySymmetricWeight
 	}
 	for _, e := range file.Extenders {
@@ -133,7 +133,7 @@ func readPolicy(asJSON []byte, g Gates, own []Plugin) (*configuration, reasons) 
 			r.Version,
 		))
 	}
-	if file.HardPodAffinitySymmetricWeight != 0 && r.Policy.DropsSymmetric {
+	if file.HardPodAffinitySymmetricWeight != 0 && r.Policy.HardWeightIgnored {
 		p.warnings = append(p.warnings, phrase.Textf(
 			"hardPodAffinitySymmetricWeight: kube-scheduler %s reads it, and scores with 1 all the same", r.Version,
 		))
@@ -312,7 +312,8 @@ func (p *policyReader) asked(predicates map[string]bool, priorities map[string]i
 	}
 }
 
-// times is how many entries a plugin stands for. None is what comes of an entry that has the plugin's own name.
+// times is how many entries a plugin stands for. It refuses a plugin that stands for none: then an entry has the
+// plugin's own name.
 func (p *policyReader) times(name string, entries int) int32 {
 	if entries == 0 {
 		p.refuse(field.NewPath("priorities"), fmt.Sprintf(

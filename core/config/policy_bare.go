@@ -22,7 +22,7 @@ type barePolicy struct {
 	policyReader
 	gates Gates
 	rows  []row    // predicates and priorities with an argument
-	own   []Plugin // that kube-scheduler does not have
+	own   []Plugin // plugins of this build that kube-scheduler does not have
 }
 
 // readBarePolicy is the configuration that is equal to a Policy.
@@ -55,17 +55,17 @@ func readBarePolicy(file *policyFile, g Gates, own []Plugin) (*configuration, re
 
 // checkFields refuses what the release does not know.
 func (p *barePolicy) checkFields(file *policyFile) {
-	if file.AlwaysCheckAllPredicates && !p.knows.ChecksAll {
+	if file.AlwaysCheckAllPredicates && !p.knows.ReadsCheckAll {
 		p.refuse(field.NewPath("alwaysCheckAllPredicates"), fmt.Sprintf(
 			"kube-scheduler %s does not know it, and checks all predicates anyway (%s knows it)", p.release.Version,
-			p.release.FirstPolicy(func(later *release.Policy) bool { return later.ChecksAll }),
+			p.release.FirstPolicy(func(later *release.Policy) bool { return later.ReadsCheckAll }),
 		))
 	}
 	switch w := file.HardPodAffinitySymmetricWeight; {
-	case w != 0 && !p.knows.Symmetric:
+	case w != 0 && !p.knows.ReadsHardWeight:
 		p.refuse(field.NewPath("hardPodAffinitySymmetricWeight"), fmt.Sprintf(
 			"it is a flag of kube-scheduler %s (%s reads it from a Policy)", p.release.Version,
-			p.release.FirstPolicy(func(later *release.Policy) bool { return later.Symmetric }),
+			p.release.FirstPolicy(func(later *release.Policy) bool { return later.ReadsHardWeight }),
 		))
 	case w < 0 || w > 100:
 		p.errs = append(p.errs, field.Invalid(
@@ -74,10 +74,11 @@ func (p *barePolicy) checkFields(file *policyFile) {
 	}
 }
 
-// isPredicate reports whether a plugin of the table is a predicate: those filter, and whatever else filters is none.
+// isPredicate reports whether a plugin of the table is a predicate: the plugins at Filter are, and no others.
 func (p *barePolicy) isPredicate(name string) bool { return p.plugin(name).At(framework.Filter) }
 
-// tabled are the names of the release's predicates, or of its priorities, with what the Policy made itself.
+// tabled are the names of the predicates, or of the priorities, that a Policy may use in this release. Some of the
+// predicates among them never run.
 func (p *barePolicy) tabled(point framework.Point) []string {
 	var names []string
 	for i := range p.release.Plugins {
@@ -92,7 +93,7 @@ func (p *barePolicy) tabled(point framework.Point) []string {
 	return names
 }
 
-// defaults are the names of those that run where the Policy has no list of them.
+// defaults are the names of the predicates, or of the priorities, that run where the Policy has no list of them.
 func (p *barePolicy) defaults(point framework.Point) []string {
 	var names []string
 	for i := range p.release.Plugins {
@@ -119,7 +120,7 @@ func (p *barePolicy) barePredicates(given []predicatePolicy) {
 			names = append(names, name)
 		}
 	}
-	if p.knows.Ordered {
+	if p.knows.RunsOnlyOrder {
 		names = p.ordered(names)
 	}
 	var enabled []string
@@ -184,8 +185,8 @@ func (p *barePolicy) barePredicate(at *field.Path, given *predicatePolicy) strin
 	return given.Name
 }
 
-// barePriorities enables priorities; the last entry of a name counts. Without any, and without extenders, every node
-// is as good as the others.
+// barePriorities enables priorities; the last entry of a name counts. Where there are no priorities and no extenders,
+// EqualPriority runs, which gives every node the same score.
 func (p *barePolicy) barePriorities(given []priorityPolicy, extended bool) {
 	weights, names := map[string]int32{}, []string(nil)
 	if given == nil {
@@ -255,7 +256,7 @@ func (p *barePolicy) add(r row) {
 	p.rows = append(p.rows, r)
 }
 
-// rowOf is what a name stands for.
+// rowOf is the row of a plugin: one that the Policy made, one of this build, or one of the release.
 func (p *barePolicy) rowOf(name string) *row {
 	if i := slices.IndexFunc(p.rows, func(own row) bool { return own.Name == name }); i >= 0 {
 		return &p.rows[i]
@@ -272,8 +273,8 @@ func (p *barePolicy) rowOf(name string) *row {
 	return &row{Plugin: *p.plugin(name)}
 }
 
-// bareName is the name of a predicate or priority that the release knows, that the Policy made before, or that is one's
-// own; "" when it is refused.
+// bareName is the name of a predicate or priority that the release has, that the Policy made before, or that is a
+// plugin of this build; "" when it is refused.
 func (p *barePolicy) bareName(at *field.Path, given, what string, point framework.Point) string {
 	names := p.tabled(point)
 	if slices.Contains(names, given) ||

@@ -21,7 +21,7 @@ type Behaviour struct {
 	Message      MessageForm
 	Groups       GroupBehaviour
 	Phases       []trace.Phase // of a cycle, in the order in which it goes through them
-	// Names are those of phases that had other ones then; the others have their own (1.10 and earlier).
+	// Names has the names of the phases that the release calls otherwise (1.10 and earlier).
 	Names map[trace.Phase]string
 	// WaitingPodNotNominated leaves nominatedNodeName empty while a placed pod waits for Permit or PreBind (without
 	// NominatedNodeNameForExpectation; schedule_one.go, bindingCycle).
@@ -45,9 +45,9 @@ type Behaviour struct {
 	ExtenderReasonsAppended bool
 	// EventScope selects the pods that an event may concern, before any plugin runs its hints.
 	EventScope EventScope
-	// Waits has the events that plugins wait for where there are no hints; nil: their hints say it.
+	// Waits has the events that plugins wait for where there are no hints; nil: their hints name the events.
 	Waits []queue.PluginHints
-	// AssumedPodExpiry is how long after its binding an assumed pod is kept that no event has shown on its node: 30 s
+	// AssumedPodExpiry is how long an assumed pod is kept after its binding while no event shows it on its node: 30 s
 	// in 1.19 and earlier, where the cache looks every second (internal/cache/cache.go); 0: for ever (1.29 and
 	// later).
 	AssumedPodExpiry time.Duration
@@ -73,7 +73,7 @@ type Behaviour struct {
 	Queue       queue.Discipline // the same in all profiles of a scheduler, which share a queue
 }
 
-// Preselection leaves nodes out before any plugin is asked: for the cycle they are not there.
+// Preselection leaves nodes out before any plugin runs: for the cycle they do not exist.
 type Preselection interface {
 	// Scope is the nodes that are left, as indexes of the snapshot; nil: all.
 	Scope(snapshot *cluster.Snapshot) []int32
@@ -125,7 +125,8 @@ type Search interface {
 // Sampling stops when it has found enough feasible nodes, and the next search goes on from there (1.37).
 type Sampling struct{}
 
-// AlwaysSampling is Sampling that looks for as many nodes also where nothing tells them apart (1.29 and earlier).
+// AlwaysSampling is Sampling that looks for as many nodes also where no score plugin and no extender compares them
+// (1.29 and earlier).
 type AlwaysSampling struct{ Sampling }
 
 // Enough is the profile's percentage of the nodes, but 100 nodes at least.
@@ -137,8 +138,8 @@ const (
 	minFeasiblePercentage = 5
 )
 
-// Enough is the profile's percentage of the nodes, but 100 nodes at least. With nothing to tell nodes apart, and no
-// extender to reject any, one is enough.
+// Enough is the profile's percentage of the nodes, but 100 nodes at least. With no score plugin, and no extender that
+// filters or scores, one node is enough.
 func (Sampling) Enough(p *Profile, nodes int) int {
 	if len(p.Score) == 0 &&
 		!slices.ContainsFunc(p.Extenders, func(e Extender) bool { return e.Filters || e.Prioritizes }) {
@@ -158,7 +159,7 @@ func enough(p *Profile, nodes int) int {
 	return max(minFeasibleNodes, nodes*percentage/100)
 }
 
-// AllNodes asks about every node, always from the first (1.10 and earlier).
+// AllNodes evaluates every node, always from the first (1.10 and earlier).
 type AllNodes struct{}
 
 // Enough is all nodes.
@@ -172,15 +173,16 @@ func (Sampling) Next(start, evaluated, nodes int) int { return (start + evaluate
 
 // Rejection decides which of the filters that reject a node count: they make the message and decide what wakes the pod.
 type Rejection interface {
-	// Ask appends the failures that count, in the order of the profile's filters; none: the node fits.
+	// Ask runs the filters on a node and appends the failures that count, in the order of the profile's filters; none:
+	// the node fits.
 	Ask(judge *Judge, node *cluster.Node, counted []trace.Failure) []trace.Failure
 	// Counted is those that count of all failures of a node, which the judge found out with All.
 	Counted(judge *Judge, node *cluster.Node, all []trace.Failure) []trace.Failure
-	// GoesOn reports whether filters are asked about a node that one of them has rejected.
+	// GoesOn reports whether filters still run on a node after one of them has rejected it.
 	GoesOn() bool
 }
 
-// FirstFailure asks the filters of a node until one rejects it (1.37).
+// FirstFailure runs the filters on a node until one rejects it (1.37).
 type FirstFailure struct{}
 
 // Ask appends the first failure.
@@ -196,8 +198,8 @@ func (FirstFailure) Counted(_ *Judge, _ *cluster.Node, all []trace.Failure) []tr
 // GoesOn is false.
 func (FirstFailure) GoesOn() bool { return false }
 
-// EveryFailure asks every filter of a node, whatever those before it said (a Policy with alwaysCheckAllPredicates, 1.22
-// and earlier). Where one breaks, it is the only one that counts.
+// EveryFailure runs every filter on a node, whatever those before it returned (a Policy with alwaysCheckAllPredicates,
+// 1.22 and earlier). Where one breaks, it is the only one that counts.
 type EveryFailure struct{}
 
 // Ask appends the failures with the pods that are nominated to the node; if there are none, those without them.

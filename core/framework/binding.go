@@ -22,7 +22,7 @@ type ReservePlugin interface {
 	Unreserve(ask BindAsk) []Write
 }
 
-// ReserveAsk is what a ReservePlugin is told.
+// ReserveAsk is the input of a ReservePlugin.
 type ReserveAsk struct {
 	Pod   *cluster.Pod  // on its node
 	Node  *cluster.Node // with the pod on it
@@ -30,7 +30,7 @@ type ReserveAsk struct {
 	Known *cluster.State
 }
 
-// Reservation is what a ReservePlugin says.
+// Reservation is the answer of a ReservePlugin.
 type Reservation struct {
 	Verdict trace.Verdict
 	Hold    Hold                 // handed back to the plugin at PreBind and Unreserve; nil: nothing is kept
@@ -40,23 +40,24 @@ type Reservation struct {
 // Hold is what a plugin keeps for one pod between two extension points. Only the plugin that made it looks inside. It
 // is a value: what changes is another Hold, so that copies of a scheduler may share it.
 type Hold interface {
-	// String says in words what is kept.
+	// String describes what is kept.
 	String() string
 }
 
 // PreBindPlugin does what must be done before a pod is bound. The plugins of PreBind work side by side, as those of
-// kube-scheduler 1.37 ask for (PreBindPreFlightResult.AllowParallel): each begins without waiting for another, and
-// the pod is bound when all are done.
+// kube-scheduler 1.37 allow (PreBindPreFlightResult.AllowParallel): each begins without waiting for another, and the
+// pod is bound when all are done.
 type PreBindPlugin interface {
 	Plugin
-	// PreFlight says before anybody waits whether PreBind will have work to do: Success, Skip, or an error. When some
-	// plugin has, the pod is nominated on its node, so that everybody knows where it is about to go.
+	// PreFlight returns whether PreBind will have work to do: Success, Skip, or an error. It runs before the pod waits
+	// at Permit. Where PreBind has work, the pod is nominated to its node, so that others see where it is about to go.
 	PreFlight(ask BindAsk) trace.Verdict
-	// PreBind does the work, or goes on with it: Success, Wait, or an error. It is not asked after a Skip of PreFlight.
+	// PreBind does the work, or goes on with it: Success, Wait, or an error. It does not run when PreFlight returned
+	// Skip.
 	PreBind(ask BindAsk) PreBound
 }
 
-// BindAsk is what a plugin is told about a pod on its way to its node.
+// BindAsk is the input of a plugin for a pod on its way to its node.
 type BindAsk struct {
 	Pod   *cluster.Pod // on its node
 	Node  string
@@ -67,7 +68,7 @@ type BindAsk struct {
 	Round int       // how often this plugin's PreBind has said Wait
 }
 
-// PreBound is what a PreBindPlugin says.
+// PreBound is the answer of a PreBindPlugin.
 type PreBound struct {
 	Verdict trace.Verdict
 	Again   time.Time // with Wait: when to ask next, after Now; nothing but time brings the question back

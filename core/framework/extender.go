@@ -13,13 +13,14 @@ const ExtenderName = "Extender"
 // MaxExtenderScore is the highest score that an extender is to give; no release checks it.
 const MaxExtenderScore int64 = 10
 
-// Extender is one extender of a profile: another program that has a say in a cycle. Extenders hold for all profiles of
-// a configuration; those whose failures are ignored come last.
+// Extender is one extender of a profile: another program that kube-scheduler calls during a cycle. Extenders hold for
+// all profiles of a configuration; those whose failures are ignored come last.
 type Extender struct {
 	Name      string // as config.Config.ExtenderNames has it
 	Weight    int64  // of its scores
 	Ignorable bool   // when it fails, the cycle goes on as if it had not been asked
-	// Managed names the resources it is responsible for; it is only asked about pods that request one. Empty: about all.
+	// Managed names the resources it is responsible for; it is called only for pods that request one. Empty: for all
+	// pods.
 	Managed []string
 
 	Filters     bool
@@ -34,11 +35,11 @@ type Extender struct {
 // Line carries questions to an extender and brings the answers back: nothing else talks to another program in the
 // middle of a cycle. A step may be run again, so the same Question of the same cycle always gets the same Answer.
 type Line interface {
-	// Ask waits for the answer. It does not panic, whatever the extender answers.
+	// Ask sends a question and waits for the answer. It does not panic, whatever the extender answers.
 	Ask(q Question) Answer
 }
 
-// Call is what an extender is asked to do.
+// Call is what a request wants from an extender.
 type Call string
 
 // The calls.
@@ -49,7 +50,7 @@ const (
 	CallBind       Call = "bind"
 )
 
-// Question is what an extender is asked.
+// Question is one request to an extender.
 type Question struct {
 	Call    Call
 	Cycle   int64 // number of the cycle
@@ -71,9 +72,9 @@ type Answer struct {
 	// Failure is what went wrong, in kube-scheduler's words; nothing else counts then.
 	Failure string
 
-	// Nodes are those that pass a filter, in the extender's order; each was asked about.
+	// Nodes are those that pass a filter, in the extender's order; each was part of the request.
 	Nodes []string
-	// Described says that the nodes came back as objects. kube-scheduler 1.37 scores such nodes by what came back:
+	// Described is true where the nodes came back as objects. kube-scheduler 1.37 scores such nodes by what came back:
 	// without pods and images.
 	Described bool
 	// Changed are the objects that came back different from what was sent.
@@ -103,7 +104,7 @@ type NodeUIDs struct {
 	Violations int64
 }
 
-// Ask asks the extender over its line.
+// Ask sends the question over the extender's line.
 func (e *Extender) Ask(q Question) Answer {
 	if e.Line == nil {
 		return Answer{Failure: "extender " + e.Name + ": there is no way to ask it"}
@@ -111,7 +112,7 @@ func (e *Extender) Ask(q Question) Answer {
 	return e.Line.Ask(q)
 }
 
-// Interested reports whether the extender is asked about a pod: it manages no resource in particular, or one that a
+// Interested reports whether the extender is called for a pod: it manages no resource in particular, or one that a
 // container of the pod requests or limits.
 func (e *Extender) Interested(pod *cluster.Pod) bool {
 	if len(e.Managed) == 0 {

@@ -13,10 +13,10 @@ import (
 // (1.10): it has no plugins to name.
 type CountedPredicates struct{ CountedNodes }
 
-// Broken is what the predicate says.
+// Broken is the predicate's own message.
 func (CountedPredicates) Broken(_, _, said string) string { return said }
 
-// BrokenAt is what the predicate says.
+// BrokenAt is the predicate's own message.
 func (CountedPredicates) BrokenAt(_, _, said string) string { return said }
 
 // BrokenNodes has each error once, with how often it came; more than one in brackets. Their order is chance there.
@@ -35,7 +35,7 @@ func (CountedPredicates) BrokenNodes(errors []string) string {
 	return aggregate(all)
 }
 
-// aggregate is how Kubernetes says several errors.
+// aggregate joins errors as Kubernetes does.
 func aggregate(errors []string) string {
 	if len(errors) == 1 {
 		return errors[0]
@@ -43,10 +43,10 @@ func aggregate(errors []string) string {
 	return "[" + strings.Join(errors, ", ") + "]"
 }
 
-// BrokenPart is what the part says.
+// BrokenPart is the part's own message.
 func (CountedPredicates) BrokenPart(_, _ string, _ *cluster.Pod, said string) string { return said }
 
-// BrokenScore is what the priority says.
+// BrokenScore is the priority's own message.
 func (CountedPredicates) BrokenScore(_, _ string, _ *cluster.Pod, said string) string { return said }
 
 // Assigned names the pod without its namespace.
@@ -67,9 +67,9 @@ func (CountedPredicates) Refused(_ string, _ *cluster.Pod, why string) (event, n
 	return "Warning", "Binding rejected: " + why, "BindingRejected"
 }
 
-// NamedPredicates is what kube-scheduler says that has the names of predicates for reasons: "No nodes are available
+// NamedPredicates is the message of a kube-scheduler whose reasons are the names of predicates: "No nodes are available
 // that match all of the following predicates:: Insufficient cpu (2), MatchNodeSelector (1)." (FitError, 1.6). The
-// second colon is its own.
+// second colon is kube-scheduler's own.
 type NamedPredicates struct{ CountedPredicates }
 
 // FitError has each reason with the number of its nodes in brackets.
@@ -82,7 +82,7 @@ func (NamedPredicates) FitError(m *trace.FitMessage) string {
 	return "No nodes are available that match all of the following predicates:: " + strings.Join(all, ", ") + "."
 }
 
-// BrokenAt says that a predicate broke.
+// BrokenAt puts the predicate's message into the error of the node.
 func (NamedPredicates) BrokenAt(_, _, said string) string {
 	return "SchedulerPredicates failed due to " + said + ", which is unexpected."
 }

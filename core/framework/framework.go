@@ -130,7 +130,7 @@ type PostFilterAnswer struct {
 	Writes     []Write // what is to be written at once
 }
 
-// Nomination is what becomes of a pod's nominated node. The zero value leaves it as it is.
+// Nomination is the change of a pod's nominated node. The zero value leaves it as it is.
 type Nomination struct {
 	Change bool   // false: as it is
 	Node   string // the node to nominate; "" gives the old one free

@@ -7,12 +7,12 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Guest is a plugin with a memory: between two questions it keeps what it learned, it watches the cluster, and it acts
-// besides answering. Plugins that were written for kube-scheduler's framework are such; module host adapts them. What a
-// guest remembers is not in the Guest, which forks of a scheduler share, but in the Home of each scheduler.
+// Guest is a plugin with a state of its own: it remembers things between calls, it watches the cluster, and it acts
+// besides answering. Plugins that were written for kube-scheduler's framework are guests; module host adapts them. The
+// state of a guest is not in the Guest, which forks of a scheduler share, but in the Home that each scheduler has.
 type Guest interface {
 	Plugin
-	// Found makes the home of all guests of one scheduler, whose profiles these are.
+	// Found creates the home of all guests of one scheduler. The profiles are all those of that scheduler.
 	Found(profiles []*Profile, around Around) Home
 }
 
@@ -23,44 +23,46 @@ type Reader interface {
 	Reads() []string
 }
 
-// Home is where the guests of one scheduler live. It goes with the scheduler's State, where a guest finds it:
-// State.Companion and Snapshot.Companion.
+// Home holds the state of all guests of one scheduler. It belongs to the State of that scheduler, and a guest finds it
+// there: State.Companion and Snapshot.Companion.
 type Home interface {
 	cluster.Companion
 	// Fork is the home of a copy of the scheduler. What is done in one home is not seen in the other.
 	Fork(around Around) Home
 	// Refill forgets what the guests know and begins again with what the scheduler's State has now.
 	Refill()
-	// Begin announces that the plugins are called for a pod from here on, in an attempt that begins.
+	// Begin announces that an attempt of a pod begins: calls from here on are about that pod.
 	Begin(pod *cluster.Pod, profile string, snapshot *cluster.Snapshot)
-	// Continue announces that the plugins are called for a pod from here on, in the attempt that has begun.
+	// Continue announces that the attempt of a pod goes on: calls from here on are about that pod.
 	Continue(pod *cluster.Pod, profile string)
 	// BeginGroup announces an attempt of a pod group: attempts that begin from here on, until EndGroup, are of members.
 	BeginGroup(group Group, profile string, snapshot *cluster.Snapshot)
 	// BeginPlacement announces the tries on a placement of the group.
 	BeginPlacement(placement Placement)
-	// ChoosePlacement has what follows of the members go on with their tries on the placement of that number.
+	// ChoosePlacement announces the placement of the group: later calls for its members continue their tries on the
+	// placement of that number.
 	ChoosePlacement(number int)
-	// EndGroup ends the attempt of a group that began last: attempts may be within each other.
+	// EndGroup ends the attempt of a group that began last. Attempts of groups may be nested.
 	EndGroup()
-	// Lend has the home look at a copy of the scheduler, which tries something with the guests themselves, until the
-	// result is called. In kube-scheduler plugins remember what was tried.
+	// Lend makes the home work for a copy of the scheduler until back is called. The copy tries something with the
+	// guests themselves, not with copies of them: in kube-scheduler, too, plugins remember what was tried.
 	Lend(to Around) (back func())
-	// See takes in a change of the cluster, which the State has already.
+	// See passes on a change of the cluster. The State has it already.
 	See(change *cluster.Change)
-	// Heed has a call given up that goes on when done is closed, or goes on then for a second; nil: nothing but its own
-	// patience ends a call. It returns what was heeded before. Forks share it.
+	// Heed sets a channel by which the user ends calls: a call that is under way when done is closed has one more
+	// second, and is given up then. nil: only the longest time that the home allows ends a call. It returns the channel
+	// that was set before. Forks share it.
 	Heed(done <-chan struct{}) (before <-chan struct{})
 	// Acts takes what the guests have done since the last call, in order.
 	Acts() []Act
-	// Notes are sentences that a reader of the guests' answers has to know, each once.
+	// Notes are sentences that a user needs to judge the answers of the guests, each once.
 	Notes() []string
-	// Parts returns the first call to which a guest answered otherwise than in the home of another scheduler, which was
-	// played the same; false: there is none.
+	// Parts compares this home with that of another scheduler which took the same steps. It returns the first call that
+	// a guest answered differently; false: there is none.
 	Parts(from Home) (Parting, bool)
 }
 
-// Parting is where two plays of the same part: a call to a guest.
+// Parting is the first call to a guest whose answers differ between two plays of the same steps.
 type Parting struct {
 	Plugin string    `json:"plugin"`
 	Point  Point     `json:"point"`
@@ -68,7 +70,7 @@ type Parting struct {
 	At     time.Time `json:"at"`
 }
 
-// Around is what a home can look at in its scheduler.
+// Around is the part of a scheduler that its home may read.
 type Around interface {
 	// Now is virtual time.
 	Now() time.Time
@@ -89,15 +91,15 @@ type Waiting struct {
 // GuestBinder is a BindPlugin that is a guest: BindGuest is called in place of Bind.
 type GuestBinder interface {
 	Guest
-	// BindGuest is Bind.
+	// BindGuest does for a guest what Bind does for other plugins.
 	BindGuest(ask BindAsk) trace.Verdict
 }
 
-// GuestGatherer is a Permit plugin that is a guest and may be a PlacementFeasiblePlugin too, where it is listed at
-// Permit: no file lists that point.
+// GuestGatherer is a guest that a configuration lists at Permit and that may also be a PlacementFeasiblePlugin: a
+// configuration has no list for PlacementFeasible.
 type GuestGatherer interface {
 	Guest
-	// Gathers is the guest at PlacementFeasible; false: it is none.
+	// Gathers returns the guest as a PlacementFeasiblePlugin; false: it is no such plugin.
 	Gathers() (PlacementFeasiblePlugin, bool)
 }
 
@@ -122,10 +124,10 @@ type RejectWaiting struct{ Pod, Plugin, Reason string }
 // ActivatePods moves pods that wait in the queue to activeQ, past their backoff.
 type ActivatePods struct{ Pods []string }
 
-// WriteObject is a write to the API that belongs to no extension point with Writes in its answer.
+// WriteObject is a write to the API by a guest at an extension point whose answer has no Writes.
 type WriteObject struct {
 	Plugin string
-	Pod    *cluster.Pod // that the plugin was asked about; nil: none
+	Pod    *cluster.Pod // that the plugin ran for; nil: none
 	Write
 }
 
@@ -133,7 +135,7 @@ type WriteObject struct {
 type EvictPod struct {
 	Plugin string
 	Pod    *cluster.Pod
-	For    *cluster.Pod // that the plugin was asked about; nil: none
+	For    *cluster.Pod // that the plugin ran for; nil: none
 }
 
 // RecordEvent writes an event about a pod.
@@ -153,11 +155,11 @@ func (WriteObject) act()   {}
 func (EvictPod) act()      {}
 func (RecordEvent) act()   {}
 
-// Mindful is a Check of a guest, which may keep something of each call.
+// Mindful is a Check of a guest, which may remember something of each call.
 type Mindful interface {
 	Check
-	// Aside is the same check for calls that kube-scheduler would not make: what it keeps of them, the receiver does
-	// not know. When the check is Disturbable, so is this one.
+	// Aside returns the same check for calls that kube-scheduler would not make: the receiver does not remember them.
+	// Where the receiver is Disturbable, the result is too.
 	Aside() Check
 }
 

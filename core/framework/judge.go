@@ -28,7 +28,7 @@ func (j Judge) Brief() Judge {
 	return j
 }
 
-// Aside is the judge for questions that kube-scheduler would not ask. The receiver stays as it is.
+// Aside is the judge for evaluations that kube-scheduler would not make. The receiver stays as it is.
 func (j Judge) Aside() Judge {
 	j.Checks = slices.Clone(j.Checks)
 	for i, check := range j.Checks {

@@ -35,13 +35,13 @@ type Footed interface {
 	Footing() (footing string, keeps bool)
 }
 
-// Regional is a Check whose answer about a node follows from the region that the node is in. It is asked about one node
-// of each region in a cycle.
+// Regional is a Check whose answer about a node follows from the region that the node is in. In a cycle it runs on one
+// node of each region.
 type Regional interface {
 	Check
 	// Regions has the region of each node, by its index in the snapshot: a number from 0, or -1 for a region of nodes
-	// that are in no other. Verdicts on nodes of one region have the same code and the same reasons. count is the number
-	// of the others. nil: each node is to be asked about.
+	// that are in no other. Verdicts on nodes of one region have the same code and the same reasons. count is the
+	// number of the regions from 0. nil: the check has to run on each node.
 	Regions() (of []int32, count int)
 }
 

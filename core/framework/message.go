@@ -20,15 +20,17 @@ type MessageForm interface {
 	Outside(plugins []string) string
 	// Disjoint is the reason when no node is in all node sets of PreFilter; plugins gave them.
 	Disjoint(plugins []string) string
-	// Broken is the error that ends a cycle when a plugin breaks in PreFilter; said is what the plugin says.
+	// Broken is the error that ends a cycle when a plugin breaks in PreFilter; said is the plugin's own message.
 	Broken(plugin, pod, said string) string
-	// BrokenAt is the error of one node, at which a filter breaks; said is what it says.
+	// BrokenAt is the error of one node, at which a filter breaks; said is the filter's own message.
 	BrokenAt(plugin, pod, said string) string
 	// BrokenNodes is the error that ends a cycle in which filters broke at several nodes; one for each of them.
 	BrokenNodes(errors []string) string
-	// BrokenPart is the error that ends a cycle when a plugin breaks at a later point; said is what it says.
+	// BrokenPart is the error that ends a cycle when a plugin breaks at a later point; said is the plugin's own
+	// message.
 	BrokenPart(point, plugin string, pod *cluster.Pod, said string) string
-	// BrokenScore is the error that ends a cycle when a plugin breaks at Score or NormalizeScore; said is what it says.
+	// BrokenScore is the error that ends a cycle when a plugin breaks at Score or NormalizeScore; said is the plugin's
+	// own message.
 	BrokenScore(point, plugin string, pod *cluster.Pod, said string) string
 	// OffScale is the error that ends a cycle when a score is none of 0 to limit once it is normalised.
 	OffScale(plugin string, pod *cluster.Pod, score, limit int64) string
@@ -37,9 +39,9 @@ type MessageForm interface {
 	// Preempted is the note of a victim. kind and uid are of the preemptor: a pod, which is pod, or a group of which it is
 	// the first.
 	Preempted(kind trace.EntityKind, uid string, pod *cluster.Pod, node string) string
-	// Condition is the reason of PodScheduled=False after a cycle that placed nothing, be it that something broke.
+	// Condition is the reason of PodScheduled=False after a cycle that placed nothing; broke: an error ended it.
 	Condition(broke bool) string
-	// Refused is what is said of a binding that was not made: the type of the event, its note, and the reason of
+	// Refused has the messages about a binding that was not made: the type of the event, its note, and the reason of
 	// PodScheduled=False. plugin was to make it; "": an extender.
 	Refused(plugin string, pod *cluster.Pod, why string) (event, note, condition string)
 }
@@ -48,7 +50,7 @@ type MessageForm interface {
 // (FitError, 1.37).
 type CountedReasons struct{}
 
-// FitError is the message of the PreFilter, or the reasons with their counts, and what PostFilter said.
+// FitError is the message of the PreFilter, or the reasons with their counts, and the message of PostFilter.
 func (CountedReasons) FitError(m *trace.FitMessage) string { return m.String() }
 
 // NoNodes is ErrNoNodesAvailable.
@@ -114,7 +116,7 @@ func (CountedReasons) Preempted(kind trace.EntityKind, uid string, _ *cluster.Po
 	return "Preempted by " + string(kind) + " " + uid + " on node " + node
 }
 
-// Condition tells errors apart.
+// Condition is one reason for an error, and another for a pod that fits nowhere.
 func (CountedReasons) Condition(broke bool) string {
 	if broke {
 		return "SchedulerError"
@@ -137,7 +139,7 @@ type CountedLooks struct{ CountedReasons }
 func (CountedLooks) Outside([]string) string { return "" }
 
 // CountedNodes is the reasons with their counts and nothing besides: a rejection by PreFilter counts for every node,
-// and PostFilter has nothing to say (1.19 and earlier).
+// and nothing is added for PostFilter (1.19 and earlier).
 type CountedNodes struct{ CountedLooks }
 
 // FitError leaves PostFilter out.
@@ -207,7 +209,7 @@ func (CountedNodes) OffScale(plugin string, pod *cluster.Pod, score, limit int64
 	)
 }
 
-// Refused says so before the error.
+// Refused puts "Binding rejected" before the error.
 func (c CountedNodes) Refused(plugin string, pod *cluster.Pod, why string) (event, note, condition string) {
 	if plugin != "" {
 		why = c.BrokenPart("Bind", plugin, pod, why)

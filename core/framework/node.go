@@ -30,7 +30,8 @@ type Normalizer interface {
 	NormalizeScore(scores []int64)
 }
 
-// FilterOf is the filter that a plugin is, be it a FilterPlugin or a NodeFilterPlugin; false when it is neither.
+// FilterOf is a plugin as a filter: a FilterPlugin itself, or a NodeFilterPlugin in a wrapper; false when it is
+// neither.
 func FilterOf(p Plugin) (FilterPlugin, bool) {
 	if f, is := p.(FilterPlugin); is {
 		return f, true
@@ -41,7 +42,8 @@ func FilterOf(p Plugin) (FilterPlugin, bool) {
 	return nil, false
 }
 
-// ScoreOf is the score that a plugin is, be it a ScorePlugin or a NodeScorePlugin; false when it is neither.
+// ScoreOf is a plugin as a score plugin: a ScorePlugin itself, or a NodeScorePlugin in a wrapper; false when it is
+// neither.
 func ScoreOf(p Plugin) (ScorePlugin, bool) {
 	if s, is := p.(ScorePlugin); is {
 		return s, true

@@ -5,8 +5,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Plain stands for what a plugin that has nothing to say about a pod would have answered to each node (see
-// Behaviour.NoPluginSkipped): the same for all.
+// Plain is a Check with one verdict for all nodes. It stands for a plugin that has nothing to check for a pod, in a
+// release without Skip (see Behaviour.NoPluginSkipped).
 type Plain struct{ Verdict trace.Verdict }
 
 // Filter is the verdict.

@@ -76,7 +76,7 @@ func (SignVolumes) Sign(pod *cluster.Pod, _ *cluster.State) ([]Part, trace.Verdi
 	return []Part{volumesPart(pod)}, trace.Verdict{}
 }
 
-// volumesPart is the sources of the pod's volumes, but for config maps and secrets, which no plugin looks at.
+// volumesPart is the sources of the pod's volumes, except for config maps and secrets, which no plugin looks at.
 func volumesPart(pod *cluster.Pod) Part {
 	sources := []string{}
 	for i := range pod.API.Spec.Volumes {

@@ -8,11 +8,11 @@ import (
 
 // TieBreak chooses between nodes with the highest total.
 type TieBreak interface {
-	// Pick is the index of the host, and how it was chosen among equals, as facts say it.
+	// Pick returns the index of the host, and for the facts how it was chosen among equals.
 	Pick(c *Contest) (host int, how trace.Wording)
 }
 
-// Contest is what a TieBreak is told of the nodes that were scored.
+// Contest is the input of a TieBreak: the nodes that were scored.
 type Contest struct {
 	Totals []int64            // one for each feasible node, in the order in which they were found
 	Name   func(i int) string // of the node with that index

@@ -7,7 +7,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Tried is what came of trying to make room for a pod on a node: which pods would have to leave, or why that would not
+// Tried is the result of trying to make room for a pod on a node: which pods would have to leave, or why that would not
 // help.
 type Tried struct {
 	Victims   []*cluster.Pod                  // none: Refusal says why
@@ -20,9 +20,9 @@ type Tried struct {
 type Tries interface {
 	// On drops everything that was tried with other disruption budgets. It comes before the others.
 	On(budgets []*policyv1.PodDisruptionBudget)
-	// Tried is what came of a node, by its index in the snapshot; nil: it was not tried, or has changed since.
+	// Tried is the result for a node, by its index in the snapshot; nil: it was not tried, or has changed since.
 	Tried(node int) *Tried
 	// KeepTried keeps it. It must rest on nothing but the node with its pods, the budgets, and what pods that are alike
-	// share. What a node with nominated pods came to is not kept.
+	// share. The result for a node with nominated pods is not kept.
 	KeepTried(node int, t *Tried)
 }

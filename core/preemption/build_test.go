@@ -97,7 +97,7 @@ func judge(s *cluster.State, p *cluster.Pod, nominated ...*cluster.Pod) framewor
 	return j
 }
 
-// ask tries all nodes of a state.
+// ask is the input of a preemption that tries all nodes of a state.
 func ask(s *cluster.State, p *corev1.Pod) preemption.Ask {
 	snapshot := s.Snapshot()
 	return preemption.Ask{

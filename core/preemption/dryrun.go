@@ -172,7 +172,7 @@ func (r *dryRun) remove(p *cluster.Pod) {
 	}
 }
 
-// tell makes the checks count one pod more.
+// tell makes the checks of this dry run count one pod more on a node.
 func (r *dryRun) tell(p *cluster.Pod, node *cluster.Node) {
 	for _, i := range r.disturbable {
 		r.judge.Checks[i] = r.judge.Checks[i].(framework.Disturbable).With(p, node)

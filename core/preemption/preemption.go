@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Ask is a pod that fits nowhere, and where evictions may make room for it.
+// Ask is the input of a preemption: a pod that fits nowhere, and the nodes where evictions may make room for it.
 type Ask struct {
 	Judge     framework.Judge // of the pod, as the Filter phase used it; it stays as it is
 	Objects   *cluster.Objects
@@ -32,7 +32,7 @@ type Ask struct {
 	// UnstartedPodStartsNow gives a pod that has not started the moment of each comparison as its start: of two such
 	// pods the one read second is the less important.
 	UnstartedPodStartsNow bool
-	// Tries has what came of nodes in earlier cycles; nil: nothing is kept.
+	// Tries has the results for nodes from earlier cycles; nil: nothing is kept.
 	Tries framework.Tries
 }
 

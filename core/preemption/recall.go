@@ -28,7 +28,7 @@ func (r *dryRun) remember() {
 	r.ask.Tries.On(all)
 }
 
-// recall is try, unless it is known what came of the node.
+// recall is try, unless the result for the node is kept from an earlier cycle.
 func (r *dryRun) recall(node *cluster.Node) (Candidate, trace.Failure, bool) {
 	if r.ask.Tries == nil {
 		return r.try(node)

@@ -10,17 +10,18 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// ByEvents tries an item again after every event that a plugin which rejected it waits for, and asks no hint whether it
-// helps (without SchedulerQueueingHints, as by default until 1.31).
+// ByEvents tries an item again after every event that a plugin which rejected it waits for, and runs no hint (without
+// SchedulerQueueingHints, as by default until 1.31).
 type ByEvents struct{ ByHints }
 
-// judge is the judgement of hints that all say yes. No hint is asked, so no answer becomes a fact.
+// judge decides as if every hint returned Queue. No hint runs, so no answer becomes a fact.
 func (b ByEvents) judge(item *Item, h happening, at Moment) (decision, []trace.Fact) {
 	at.Detail = trace.Summary
 	return b.ByHints.judge(item, h, at)
 }
 
-// replay tries the item again if anything at all happened: what it was is not kept (moveRequestCycle, 1.31).
+// replay tries the item again if any event came while it was in flight: kube-scheduler does not keep which one
+// (moveRequestCycle, 1.31).
 func (ByEvents) replay(_ *Item, missed iter.Seq[happening], _ Moment) (decision, cause, []trace.Fact) {
 	for h := range missed {
 		return decision{strategy: afterBackoff}, cause{reason: whileInFlight(h.event.Label())}, nil
@@ -30,7 +31,7 @@ func (ByEvents) replay(_ *Item, missed iter.Seq[happening], _ Moment) (decision,
 
 var ownUpdateEvent = cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.Updated}
 
-// itself has any change tried that is not one of the status alone, whichever plugin rejected the pod.
+// itself requeues a parked pod after an update that changed more than its status, whichever plugin rejected the pod.
 func (ByEvents) itself(q *Queue, s spot, own ownUpdate, at Moment) []trace.Fact {
 	if reflect.DeepEqual(described(own.old.API), described(own.updated.API)) {
 		return nil
@@ -39,7 +40,7 @@ func (ByEvents) itself(q *Queue, s spot, own ownUpdate, at Moment) []trace.Fact 
 	return facts
 }
 
-// described is the pod without what its update may change and no rule looks at (isPodUpdated, 1.31).
+// described is the pod without the fields whose change does not count as an update (isPodUpdated, 1.31).
 func described(api *corev1.Pod) *corev1.Pod {
 	pod := *api
 	pod.ResourceVersion, pod.Generation, pod.ManagedFields, pod.Finalizers = "", 0, nil, nil

@@ -100,10 +100,10 @@ func (b WindowedBackoff) Flush(end, now, _ time.Time) time.Time {
 // Early holds for pods that plugins rejected.
 func (WindowedBackoff) Early(item *Item) bool { return item.Rejected() }
 
-// ByHints asks the hints of the plugins that rejected an item (SchedulerQueueingHints, on by default since 1.32).
+// ByHints runs the hints of the plugins that rejected an item (SchedulerQueueingHints, on by default since 1.32).
 type ByHints struct{}
 
-// judge asks the plugins that rejected an item about an event, until the answer cannot change any more
+// judge runs the hints of the plugins that rejected an item for an event, until the decision cannot change any more
 // (isPodWorthRequeuing, 1.37, in the profile's order).
 func (b ByHints) judge(item *Item, h happening, at Moment) (decision, []trace.Fact) {
 	if item.Group != nil {
@@ -126,7 +126,7 @@ func (b ByHints) judge(item *Item, h happening, at Moment) (decision, []trace.Fa
 	return j.decision, j.facts
 }
 
-// judgeMembers asks about one member after the other: the most eager answer is the group's (isEntityWorthRequeuing,
+// judgeMembers judges one member after the other: the most eager decision is the group's (isEntityWorthRequeuing,
 // 1.37).
 func (b ByHints) judgeMembers(group *Item, h happening, at Moment) (decision, []trace.Fact) {
 	var best decision
@@ -172,7 +172,7 @@ func (h happening) concerns(pod *cluster.Pod) bool {
 	return c.NewPod != nil && c.NewPod.UID() == pod.UID()
 }
 
-// judgement is the hearing of one item about one event.
+// judgement collects the answers of hints for one item and one event.
 type judgement struct {
 	item *Item
 	happening
@@ -221,7 +221,7 @@ func (j *judgement) askRowless() {
 	}
 }
 
-// hear takes in one answer; an error is a yes.
+// hear adds the answer of one hint; an error counts as Queue.
 func (j *judgement) hear(plugin string, helps bool, err error) {
 	if j.at.Detail >= trace.Full {
 		f := trace.Hinted{Entity: j.item.Entity(), Event: j.event.Label(), Plugin: plugin, Queue: helps || err != nil}

@@ -98,7 +98,7 @@ func (q *Queue) endBackoffs(at Moment) []trace.Fact {
 
 // sweeps reports whether a parked item is tried again when it waits too long.
 func (q *Queue) sweeps(item *Item) bool {
-	return !q.rules.Sweep.Never && (q.rules.Sweep.GatedToo || item.Gate == "")
+	return !q.rules.Sweep.Never && (q.rules.Sweep.RetriesGated || item.Gate == "")
 }
 
 // nextSweep is the first moment after t at which the queue looks for pods that wait too long.

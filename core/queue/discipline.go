@@ -40,26 +40,26 @@ type Discipline struct {
 	MovesSincePopCount bool
 }
 
-// Backoff decides how long an entity that failed sits out.
+// Backoff decides how long an entity that failed waits before it is tried again.
 type Backoff interface {
 	// End is when the backoff of an item ends; zero: it has none. initial is the configured backoff after the first
 	// failure, limit the longest one.
 	End(item *Item, initial, limit time.Duration) time.Time
 	// Lasts reports whether a backoff with that end, which is not zero, still goes on.
 	Lasts(end, now time.Time) bool
-	// Flush is the first moment after now at which backoffQ, which runs since start, is looked through and a backoff with
-	// that end is over.
+	// Flush is the first moment after now at which kube-scheduler looks through backoffQ and finds that a backoff with
+	// that end is over. backoffQ runs since start.
 	Flush(end, now, start time.Time) time.Time
 	// Early reports whether Pop may take the item though its backoff goes on, when no other item is ready.
 	Early(item *Item) bool
 }
 
-// Requeue decides which items are worth another try. What implements it is in this package, for it reads what the queue
-// keeps.
+// Requeue decides which items are worth another try. All implementations are in this package, because they read what
+// the queue keeps.
 type Requeue interface {
 	// judge reports whether an event helps a parked item.
 	judge(item *Item, h happening, at Moment) (decision, []trace.Fact)
-	// replay returns what becomes of an item that plugins rejected, by what happened while it was in flight.
+	// replay decides where an item goes that plugins rejected, by the events that came while it was in flight.
 	replay(item *Item, missed iter.Seq[happening], at Moment) (decision, cause, []trace.Fact)
 	// itself moves a parked pod that its own update makes worth another try.
 	itself(q *Queue, s spot, own ownUpdate, at Moment) []trace.Fact
@@ -72,17 +72,17 @@ type ownUpdate struct {
 	change       *cluster.Change
 }
 
-// Sweep tries those again that wait too long.
+// Sweep retries entities that have waited too long (flushUnschedulableEntitiesLeftover, 1.37).
 type Sweep struct {
-	Every time.Duration // how often they are looked for, counted from the start of the queue
+	Every time.Duration // how often the queue looks for them, counted from its start
 	After time.Duration // how long an entity stays unschedulable or gated before it is tried again anyway
-	// GatedToo also retries gated entities, whose waiting time then begins again (since 1.37).
-	GatedToo bool
-	// Never turns the sweep off (1.10 and earlier).
+	// RetriesGated retries gated entities too; the waiting time of each then begins again (since 1.37).
+	RetriesGated bool
+	// Never retries no entity because of its waiting time (1.10 and earlier).
 	Never bool
 }
 
-// Labels are how facts call the reasons of moves that are not the label of an event of the cluster.
+// Labels are the names, in facts, of the causes of moves that are no events of the cluster.
 type Labels struct {
 	Arrived     string // a pod came that has no node
 	Changed     string // a pod is not with its group any more
@@ -98,13 +98,13 @@ type strategy uint8
 const (
 	skip         strategy = iota // it stays parked
 	afterBackoff                 // it sits out what is left of its backoff
-	immediately                  // it does not
+	immediately                  // it skips its backoff
 )
 
-// decision is what a Requeue says about one item and one event.
+// decision is the answer of a Requeue for one item and one event.
 type decision struct {
 	strategy strategy
-	plugin   string // whose hint decided; "" when no hint had to be asked
+	plugin   string // whose hint decided; "" when no hint had to run
 }
 
 // happening is an event with what it was about.

@@ -225,7 +225,7 @@ func (q *Queue) AddGroup(group *schedulingv1beta1.PodGroup, at Moment) []trace.F
 	return facts
 }
 
-// UpdateGroup takes in another version of a PodGroup. It moves no item: hints may, when they are asked about the event.
+// UpdateGroup takes in another version of a PodGroup. It moves no item: hints may, when they run for the event.
 func (q *Queue) UpdateGroup(group *schedulingv1beta1.PodGroup) {
 	if s, queued := q.take(trace.GroupKey(cluster.Key(group))); queued {
 		item := s.item.copy()
@@ -296,7 +296,7 @@ func (q *Queue) PopGroupOutOfTurn(pod *cluster.Pod) (*Item, bool) {
 }
 
 // Finish ends the cycle of a group: the members that were parked meanwhile are queued again as one. After Success,
-// which says that the group got what it needs, they are tried again at once; after a rejection or an error they back
+// which means that the group got what it needs, they are tried again at once; after a rejection or an error they back
 // off. With members that failed in a cycle that did well the group keeps its place in time, so that room is made for
 // them soon (AddAttemptedPodGroupIfNeeded, 1.37).
 func (q *Queue) Finish(item *Item, code trace.Code, at Moment) (Parked, []trace.Fact) {

@@ -96,7 +96,7 @@ func more(old, updated *corev1.Pod) bool {
 	return !reflect.DeepEqual(without(*old), without(*updated))
 }
 
-// itself asks the hints about an update of the parked pod itself, event by event, until one of them moves the pod.
+// itself runs the hints for an update of the parked pod itself, event by event, until one of them moves the pod.
 func (b ByHints) itself(q *Queue, s spot, own ownUpdate, at Moment) []trace.Fact {
 	var facts []trace.Fact
 	for _, e := range own.events {
@@ -115,7 +115,7 @@ func (b ByHints) itself(q *Queue, s spot, own ownUpdate, at Moment) []trace.Fact
 	return facts
 }
 
-// resettle takes an item out of its queue and puts it where the decision says.
+// resettle takes an item out of its queue and puts it where the decision wants it.
 func (q *Queue) resettle(s spot, d decision, why cause, at Moment) (spot, []trace.Fact) {
 	q.take(s.item.Key())
 	return q.settle(s.item.copy(), s.name(), d.strategy, why, at)

@@ -13,8 +13,8 @@ import (
 // Item is one entity in the queue with its history (framework.QueuedPodInfo and QueuedPodGroupInfo, 1.37). An Item is
 // never changed once it is in a queue: what changes is another Item in its place, so that forks may share them.
 //
-// A pod group is one Item that holds those of its pods. What plugins said stands in the members, each of which has its
-// own rejectors and its own gate; the group has the gate of the last member that has one.
+// A pod group is one Item that holds those of its pods. The answers of plugins stand in the members, each of which has
+// its own rejectors and its own gate; the group has the gate of the last member that has one.
 type Item struct {
 	Pod     *cluster.Pod                // nil for a group
 	Group   *schedulingv1beta1.PodGroup // nil for a pod; read only

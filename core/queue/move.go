@@ -90,7 +90,7 @@ func (q *Queue) take(key string) (spot, bool) {
 	return s, true
 }
 
-// cause is why an entity moves, as facts say it.
+// cause is why an entity moves, as facts record it.
 type cause struct {
 	event, plugin string
 	reason        phrase.Text
@@ -99,7 +99,7 @@ type cause struct {
 // whileInFlight is the reason of a move by an event that came during the cycle of the entity.
 func whileInFlight(event string) phrase.Text { return phrase.Textf("%s while it was in flight", event) }
 
-// settle puts an item that is in no queue where the strategy says, unless a gate holds it back
+// settle puts an item that is in no queue where the strategy wants it, unless a gate holds it back
 // (requeueEntityWithQueueingStrategy, 1.37).
 func (q *Queue) settle(item *Item, from trace.QueueName, s strategy, why cause, at Moment) (spot, []trace.Fact) {
 	switch {
@@ -122,7 +122,7 @@ func (q *Queue) settle(item *Item, from trace.QueueName, s strategy, why cause, 
 	return q.arrive(item, from, inActive, why)
 }
 
-// arrive puts an item and says so, when it is another queue than before.
+// arrive puts an item into a queue, and returns the fact about it when it is another queue than before.
 func (q *Queue) arrive(item *Item, from trace.QueueName, where place, why cause) (spot, []trace.Fact) {
 	s := q.put(item, where)
 	to := s.name()
@@ -150,8 +150,8 @@ func (i *Item) enter(now time.Time) {
 	}
 }
 
-// retellGate renews what the plugin that holds the item back says of the pod as it is now. It decides nothing:
-// kube-scheduler keeps no such text, and asks the plugin again only for an event it waits for.
+// retellGate renews the message of the plugin that holds the item back, for the pod as it is now. It decides nothing:
+// kube-scheduler keeps no such text, and runs the plugin again only after an event that the plugin waits for.
 func (i *Item) retellGate(known *cluster.State) {
 	for _, g := range i.profile.PreEnqueue {
 		if g.Plugin != i.Gate {
@@ -163,9 +163,9 @@ func (i *Item) retellGate(known *cluster.State) {
 	}
 }
 
-// gate asks the PreEnqueue plugins, the one that gates the item first, and says whether one holds it back. The plugin
-// stays among the rejectors after it let go, until the next cycle (runPreEnqueuePluginsForPod, 1.37). A group is held
-// back when any of its members is, all of which are asked.
+// gate runs the PreEnqueue plugins, first the one that gates the item now, and reports whether one holds it back. The
+// plugin stays among the rejectors after it let go, until the next cycle (runPreEnqueuePluginsForPod, 1.37). A group is
+// held back when any of its members is; the plugins run for all of them.
 func (q *Queue) gate(item *Item, known *cluster.State) bool {
 	if item.Group != nil {
 		item.Gate, item.GateText = "", ""

@@ -7,14 +7,15 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// nomination is a node being kept for a pod.
+// nomination is a node that the queue keeps for a pod, usually because preemption makes room there. While it is kept,
+// pods of the same or a lower priority are filtered on that node as if this pod were on it already.
 type nomination struct {
-	pod  *cluster.Pod // as it was then
+	pod  *cluster.Pod // as it was when it was nominated
 	node string
 }
 
-// Nominate keeps a node for a pod, in the place of any it had; "" keeps none. The node in the pod's status is
-// pod.Nominated. A pod that is not known any more, or has a node, is not nominated. The pod goes to the end of its
+// Nominate keeps a node for a pod instead of the one that was kept before; "" keeps none. The node in the pod's status
+// is pod.Nominated. A pod that is not known any more, or has a node, is not nominated. The pod goes to the end of its
 // node's list even when the node stays; there is a fact only when the node changes (AddNominatedPod, 1.37).
 func (q *Queue) Nominate(pod *cluster.Pod, node string, known *cluster.State) []trace.Fact {
 	before := q.dropNomination(pod.UID())
@@ -70,7 +71,7 @@ func (q *Queue) NominatedNode(pod *cluster.Pod) string {
 }
 
 // renominate takes over the nomination of an update. Where neither version names a node, the nomination made here
-// stays: the update may have been on its way when it was made (UpdateNominatedPod, 1.37).
+// stays: the update may have been on its way when the node was nominated (UpdateNominatedPod, 1.37).
 func (q *Queue) renominate(old, updated *cluster.Pod, known *cluster.State) []trace.Fact {
 	node := updated.Nominated
 	if old.Nominated == "" && node == "" {
@@ -82,7 +83,7 @@ func (q *Queue) renominate(old, updated *cluster.Pod, known *cluster.State) []tr
 	return append(q.Nominate(old, "", nil), q.Nominate(updated, node, known)...)
 }
 
-// dropNomination returns the node that was kept.
+// dropNomination removes the nomination of a pod and returns its node; "" when there was none.
 func (q *Queue) dropNomination(uid string) string {
 	n, ok := q.nominations.Delete(uid)
 	if !ok {

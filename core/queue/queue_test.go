@@ -150,7 +150,7 @@ func apiPod(name string, edits ...edit) *corev1.Pod {
 	return api
 }
 
-// apply tells the cluster, not the queue.
+// apply changes the cluster, and not the queue.
 func (s *stage) apply(name string, edits ...edit) cluster.Change {
 	return s.known.Apply(cluster.Event{Action: cluster.Update, Object: apiPod(name, edits...)})[0]
 }

@@ -45,8 +45,8 @@ func (q *Queue) Patience() time.Duration {
 	return q.rules.Sweep.After
 }
 
-// Find is the item queued under a key, be it a pod's or a group's, or else the one in flight that was popped last, and
-// the queue it is in. A member of a group is where its group is.
+// Find is the item queued under the key of a pod or a group, or else the one in flight that was popped last, and the
+// queue it is in. A member of a group is where its group is.
 func (q *Queue) Find(key string) (*Item, trace.QueueName, bool) {
 	if item, where, ok := q.queued(key); ok {
 		return item, where, true
@@ -128,7 +128,7 @@ func (q *Queue) Check() error {
 		return err
 	}
 	swept := q.parked.Len()
-	if !q.rules.Sweep.GatedToo {
+	if !q.rules.Sweep.RetriesGated {
 		swept -= q.gated
 	}
 	if q.waiting.Len() != swept {

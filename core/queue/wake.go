@@ -7,7 +7,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Ask is an event that may help those that are parked.
+// Ask is an event that may help parked entities.
 type Ask struct {
 	Event cluster.ClusterEvent
 	// what it was about; nil for events no object causes. It is kept and must not be written any more
@@ -15,10 +15,10 @@ type Ask struct {
 	Only   func(*Item) bool // says which pods the event may help; nil: all
 }
 
-// Wake asks the plugins that rejected a parked entity whether the event helps it, and queues it again if one says so.
-// Entities are asked in the order of their arrival: kube-scheduler's is that of a map. Gated ones are asked only about
-// events their gate waits for. A wildcard event wakes everybody; if it names a pod, only that pod. The event is kept
-// for those in flight (MoveAllToActiveOrBackoffQueue, 1.37).
+// Wake runs the hints of the plugins that rejected a parked entity, and requeues the entity if a hint returns Queue.
+// Entities are taken in the order of their arrival; kube-scheduler takes them in the order of a map. Gated ones are
+// taken only for events that their gate waits for. A wildcard event wakes all entities; if it names a pod, only that
+// pod. The event is kept for those in flight (MoveAllToActiveOrBackoffQueue, 1.37).
 func (q *Queue) Wake(ask Ask, at Moment) []trace.Fact {
 	interested := make([]pluginSet, len(q.rules.profiles))
 	matters := ask.Event.IsWildcard()
@@ -39,7 +39,7 @@ func (q *Queue) Wake(ask Ask, at Moment) []trace.Fact {
 	return facts
 }
 
-// candidates are the parked items the event may concern, by arrival. No hint is asked here: most events concern few.
+// candidates are the parked items that the event may concern, by arrival. No hint runs here: most events concern few.
 func (q *Queue) candidates(ask Ask, interested []pluginSet) []*Item {
 	wildcard := ask.Event.IsWildcard()
 	gates := map[string]bool{}
@@ -103,9 +103,9 @@ func (q *Queue) remember(h happening) {
 	}
 }
 
-// Activate puts pods into activeQ, whatever their backoff and their rejectors say; a gate still holds them back, unless
-// they come from backoffQ. One that is in flight is tried again when it is parked; one the queue does not know is
-// passed over (Activate, 1.37).
+// Activate puts pods into activeQ, without regard to backoff and hints; a gate still holds them back, unless they come
+// from backoffQ. One that is in flight is tried again when it is parked; one the queue does not know is passed over
+// (Activate, 1.37).
 func (q *Queue) Activate(pods []*cluster.Pod, at Moment) []trace.Fact {
 	var facts []trace.Fact
 	why := cause{event: cluster.EventForceActivate.Label()}
@@ -131,7 +131,7 @@ func (q *Queue) activateInFlight(pod *cluster.Pod) {
 	}
 }
 
-// ready moves an item from backoffQ to activeQ, unless a gate is shut that is asked only now.
+// ready moves an item from backoffQ to activeQ, unless a gate that runs only now holds it back.
 func (q *Queue) ready(s spot, why cause, at Moment) []trace.Fact {
 	q.take(s.item.Key())
 	if q.rules.GatesRunAfterBackoff {

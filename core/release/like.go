@@ -39,8 +39,7 @@ func (r *Release) offer(on bool, names ...string) {
 	}
 }
 
-// oneSetting has feature gates be offered no more: that this build has both settings was compared with later releases
-// alone.
+// oneSetting stops offering feature gates: both of their settings were compared with later releases alone.
 func (r *Release) oneSetting(names ...string) {
 	for _, name := range names {
 		if i := slices.IndexFunc(r.Gates, func(own Gate) bool { return own.Name == name }); i >= 0 {

@@ -14,25 +14,30 @@ type Policy struct {
 	Priorities  []Priority  // sorted by name, in which order they run
 	Besides     []string    // the plugins that every Policy has, and that are neither
 
-	// Bare makes predicates and priorities plugins of their own, which run under the names that the Policy gives them;
-	// then the lists above are empty (1.10 and earlier).
+	// NamesArePlugins makes predicates and priorities plugins of their own, which run under the names that the Policy
+	// gives them; then the lists above are empty (1.10 and earlier).
 	NamesArePlugins bool
-	// Ordered runs predicates in Order alone: one of another name never runs (1.10).
-	Ordered          bool
-	Order            []string
-	Unasked          []string // names that are known, and are not in Order
-	Mandatory        []string // the predicates that every Policy has, while they are in the default set
-	ChecksAll        bool     // it knows alwaysCheckAllPredicates
-	ChecksAllIgnored bool     // and runs plugins until one rejects the node all the same (1.17)
-	Symmetric        bool     // it knows hardPodAffinitySymmetricWeight
-	// DropsSymmetric has it read that weight and score with the one of its configuration all the same (1.17).
-	DropsSymmetric bool
-	// Arguments has the argument of an entry count whatever its name is; else one of a known name is not read (1.19).
+	// RunsOnlyOrder runs predicates in Order alone: one of another name never runs (1.10).
+	RunsOnlyOrder bool
+	Order         []string
+	Unasked       []string // names that a Policy may use, and that are not in Order
+	Mandatory     []string // the predicates that every Policy has, while they are in the default set
+	// ReadsCheckAll reads alwaysCheckAllPredicates; without it the release does not know that field.
+	ReadsCheckAll bool
+	// CheckAllIgnored runs plugins until one rejects the node, also where alwaysCheckAllPredicates is set (1.17).
+	CheckAllIgnored bool
+	// ReadsHardWeight reads hardPodAffinitySymmetricWeight; without it the release does not know that field.
+	ReadsHardWeight bool
+	// HardWeightIgnored scores with the weight of the configuration, also where hardPodAffinitySymmetricWeight sets
+	// another one (1.17).
+	HardWeightIgnored bool
+	// ArgumentForAnyName uses the argument of an entry whatever its name is; otherwise the argument of an entry with a
+	// known name is not read (1.19).
 	ArgumentForAnyName bool
-	// BothByDefault has a ratio that names no resources be of CPU and memory (1.17).
+	// RatioOfCPUAndMemory makes a ratio that names no resources one of CPU and memory (1.17).
 	RatioOfCPUAndMemory bool
-	// noAliases takes no name for another (1.17).
-	noAliases bool
+	// aliasesUnknown does not replace the older names of predicates and priorities by those of today (1.17).
+	aliasesUnknown bool
 }
 
 // Predicate is a name that a Policy may list under predicates.
@@ -99,7 +104,7 @@ var aliases = map[string]string{
 
 // Named is a name without its alias.
 func (p *Policy) Named(name string) string {
-	if now, old := aliases[name]; old && !p.noAliases {
+	if now, old := aliases[name]; old && !p.aliasesUnknown {
 		return now
 	}
 	return name
@@ -151,9 +156,9 @@ func policy1_19() *Policy {
 		return Predicate{Name: name, Plugins: []string{plugin}, Default: inDefault}
 	}
 	return &Policy{
-		APIVersions: []string{"v1", "kubescheduler.config.k8s.io/v1"},
-		Besides:     []string{"PrioritySort", "DefaultPreemption", "DefaultBinder"},
-		ChecksAll:   true, Symmetric: true,
+		APIVersions:   []string{"v1", "kubescheduler.config.k8s.io/v1"},
+		Besides:       []string{"PrioritySort", "DefaultPreemption", "DefaultBinder"},
+		ReadsCheckAll: true, ReadsHardWeight: true,
 		Predicates: []Predicate{
 			{Name: "CheckNodeUnschedulable", Plugins: []string{"NodeUnschedulable"}, Default: true, Mandatory: true},
 			{

@@ -7,8 +7,8 @@ import "slices"
 // have an order.
 func policy1_17() *Policy {
 	p := policy1_19()
-	p.ArgumentForAnyName, p.noAliases, p.ChecksAllIgnored = true, true, true
-	p.RatioOfCPUAndMemory, p.DropsSymmetric = true, true
+	p.ArgumentForAnyName, p.aliasesUnknown, p.CheckAllIgnored = true, true, true
+	p.RatioOfCPUAndMemory, p.HardWeightIgnored = true, true
 	p.Predicates = slices.DeleteFunc(p.Predicates, func(of Predicate) bool { return of.Name == "EvenPodsSpread" })
 	p.Predicates = append(p.Predicates, Predicate{Name: "PodFitsPorts"})
 	p.Priorities = slices.DeleteFunc(p.Priorities, func(of Priority) bool { return of.Name == "EvenPodsSpreadPriority" })

@@ -16,7 +16,7 @@ import (
 )
 
 // v1_10 is kube-scheduler 1.10. It has predicates and priorities, and no framework: the plugins of its table are these,
-// under their own names. Predicates are asked in a fixed order, and scores go from 0 to 10.
+// under their own names. Predicates run in a fixed order, and scores go from 0 to 10.
 var v1_10 = like(v1_19, func(r *Release) {
 	r.Version, r.Patch, r.Compared = "1.10", "1.10.13", Tables
 	r.Configurations, r.Args = nil, map[string][]string{}
@@ -70,7 +70,7 @@ func behaviour1_10(next *framework.Behaviour, plugins []Plugin) framework.Behavi
 	return b
 }
 
-// plugins1_10 are the predicates in the order in which they are asked (predicatesOrdering), then the priorities.
+// plugins1_10 are the predicates in the order in which they run (predicatesOrdering), then the priorities.
 func plugins1_10() []Plugin {
 	list := []Plugin{
 		{Name: "FIFO", Points: points(framework.QueueSort), In: WithoutGate, Gate: "PodPriority"},
@@ -133,7 +133,7 @@ func prioritiesBefore1_11() []Plugin {
 // policy1_10 is what a Policy is to 1.10: its names are those of the plugins.
 func policy1_10() *Policy {
 	return &Policy{
-		NamesArePlugins: true, Ordered: true, ChecksAll: true, Symmetric: true,
+		NamesArePlugins: true, RunsOnlyOrder: true, ReadsCheckAll: true, ReadsHardWeight: true,
 		APIVersions: []string{"v1"},
 		Mandatory:   []string{"CheckNodeCondition"},
 		Order: []string{

@@ -49,7 +49,7 @@ var v1_36 = like(v1_37, func(r *Release) {
 		SuccessHasNoReason: true, VictimChargedToEveryBudget: true, UnstartedPodStartsNow: true,
 	}
 	r.Behaviour.BatchEndsIfNodeFitsAgain = true
-	r.Behaviour.Queue.GatedArrivalNotNominated, r.Behaviour.Queue.Sweep.GatedToo = true, false
+	r.Behaviour.Queue.GatedArrivalNotNominated, r.Behaviour.Queue.Sweep.RetriesGated = true, false
 	r.Ways.DynamicResources = dynamicresources.Ways{FreeingNothingHasReason: true, CountersForEveryNode: true}
 	r.Ways.ImageLocality = imagelocality.Ways{VolumesRaiseNoThreshold: true}
 	r.Ways.InterPodAffinity = interpodaffinity.Ways{ResolvedSelectorKept: true, HintsJoinAntiAffinity: true}

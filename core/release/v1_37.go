@@ -76,7 +76,7 @@ var v1_37 = &Release{
 		Queue: queue.Discipline{
 			Backoff: queue.WindowedBackoff{Window: time.Second, Count: queue.FailuresOfOneKind},
 			Requeue: queue.ByHints{},
-			Sweep:   queue.Sweep{Every: 30 * time.Second, After: 5 * time.Minute, GatedToo: true},
+			Sweep:   queue.Sweep{Every: 30 * time.Second, After: 5 * time.Minute, RetriesGated: true},
 			Labels: queue.Labels{
 				Arrived: "UnscheduledPodAdd", Changed: "UnscheduledPodUpdate",
 				GroupKnown: "scheduling.k8s.io/PodGroupAdd", Failed: "ScheduleAttemptFailure",

@@ -9,8 +9,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// v1_6 is kube-scheduler 1.6. It leaves nodes out that are not healthy, asks every predicate about each of the others
-// whatever the others said, and scores even a single node.
+// v1_6 is kube-scheduler 1.6. It leaves nodes out that are not healthy, runs every predicate on each of the others also
+// after one rejected the node, and scores even a single node.
 var v1_6 = like(v1_10, func(r *Release) {
 	r.Version, r.Patch, r.Compared = "1.6", "1.6.13", Tables
 	r.Policy = policy1_6()
@@ -35,7 +35,7 @@ var v1_6 = like(v1_10, func(r *Release) {
 	}
 })
 
-// plugins1_6 are the predicates, of which all are asked, then the priorities.
+// plugins1_6 are the predicates, of which all run, then the priorities.
 func plugins1_6() []Plugin {
 	list := []Plugin{{Name: "FIFO", Points: points(framework.QueueSort)}}
 	list = append(list, predicatesOf(

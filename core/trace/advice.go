@@ -15,7 +15,7 @@ type Use struct {
 	Nominated bool // it is not on the node, which is kept for it
 }
 
-// Advice is what the check that rejected a node can tell beyond its verdict.
+// Advice is what the check that rejected a node knows beyond its verdict.
 type Advice struct {
 	Users   []Use    // of what is short there, in the order of the evidence, the largest first
 	Changes []Change // each of them alone would make the check accept the node
@@ -48,7 +48,7 @@ type ChangePart struct {
 	To   Value       // what it is afterwards
 }
 
-// Key tells changes apart: equal ones have the same.
+// Key is equal for equal changes, and for no others.
 func (c Change) Key() string {
 	var b strings.Builder
 	b.WriteString(strconv.Itoa(int(c.Kind)))

@@ -2,7 +2,7 @@ package trace
 
 import "slices"
 
-// Asked is the number of cells kube-scheduler asked; the debugger walks over them one by one.
+// Asked is the number of cells that kube-scheduler evaluated; the debugger walks over them one by one.
 func (m *Matrix) Asked() int {
 	n := 0
 	for _, node := range m.Visited {
@@ -11,7 +11,7 @@ func (m *Matrix) Asked() int {
 	return n
 }
 
-// AskedAt is the k-th cell kube-scheduler asked, counted from 0 in the order it asked them.
+// AskedAt is the k-th cell that kube-scheduler evaluated, counted from 0 in the order in which it did.
 func (m *Matrix) AskedAt(k int) (node, plugin int, ok bool) {
 	for _, v := range m.Visited {
 		n := m.askedOn(int(v))
@@ -51,8 +51,8 @@ func (m *Matrix) FromStart(node int32) int {
 	return (int(node) - m.Start + len(m.Nodes)) % len(m.Nodes)
 }
 
-// UpTo is the matrix as it was known when kube-scheduler had asked k cells: the nodes it was done with in full, of the
-// next one the answers so far, and nothing of the others.
+// UpTo is the matrix as it was known when kube-scheduler had evaluated k cells: all of the nodes that were done, the
+// answers so far of the node that comes next, and nothing of the others.
 func (m *Matrix) UpTo(k int) *Matrix {
 	_, last, _ := m.AskedAt(k - 1)
 	known := *m

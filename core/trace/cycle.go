@@ -26,7 +26,7 @@ type Cycle struct {
 	open *Try // the try that facts about one pod belong to; nil: none
 }
 
-// Try is the search for a node for one pod, and what became of the pod.
+// Try is the search for a node for one pod, and its outcome.
 type Try struct {
 	Opening // of its cycle, with the pod and its attempts
 	State   TryState

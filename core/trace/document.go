@@ -37,11 +37,11 @@ type Document struct {
 	Queue      QueueDocument  `json:"queue"`
 	Divergence string         `json:"divergence,omitempty"` // the node of the recording, or "nowhere"
 	Hash       string         `json:"hash,omitempty"`
-	// Recorded is for whoever compares the cycle with what a cluster said: a Printer leaves it empty, and no hash is of
-	// it.
+	// Recorded compares the cycle with what the scheduler of a cluster reported. A Printer leaves it empty, and no hash
+	// includes it.
 	Recorded *RecordedDocument `json:"recorded,omitempty"`
-	// Lint is what is probably not meant as the pod says it, for whoever looks; a Printer leaves it empty, and no hash is
-	// of it.
+	// Lint lists the settings of the pod that probably do something else than is meant. A Printer leaves it empty, and
+	// no hash includes it.
 	Lint []LintDocument `json:"lint,omitempty"`
 	// Guesses are objects that the cycle read and of which something is assumed: the first of each sort. A Printer leaves
 	// them and the members guess of nodes empty, and no hash is of them: see Doubt.
@@ -86,7 +86,7 @@ type LintDocument struct {
 	Says string `json:"says"` // one sentence, without a full stop
 }
 
-// RecordedDocument is what the scheduler of a cluster said of the pod, beside what the cycle came to.
+// RecordedDocument is what the scheduler of a cluster reported about the pod, beside the outcome of the cycle here.
 type RecordedDocument struct {
 	What    string     `json:"what"` // "host", or "message": why no node was found
 	Time    *time.Time `json:"time,omitempty"`

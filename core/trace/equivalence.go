@@ -7,20 +7,21 @@ import (
 )
 
 // EquivalenceHits is what a cycle would have taken out of the equivalence cache, where a release has one: answers of
-// filters about other pods of the class. Here they are worked out all the same.
+// filters about other pods of the class. Here the filters run all the same.
 type EquivalenceHits struct {
 	Class   string // such as ReplicaSet/web
 	Asked   int    // answers that the cycle wanted, and that the cache may have
 	Filters []EquivalenceHit
 }
 
-// EquivalenceHit is a filter with the nodes of which its answer was kept, in the order in which they were looked at.
+// EquivalenceHit is a filter with the nodes for which the cache had its answer, in the order in which kube-scheduler
+// evaluated them.
 type EquivalenceHit struct {
 	Plugin string
 	Nodes  []string
 }
 
-// Hits is how many answers were kept.
+// Hits is how many answers the cache had.
 func (f *EquivalenceHits) Hits() int {
 	n := 0
 	for _, hit := range f.Filters {
@@ -39,7 +40,7 @@ func (f EquivalenceHits) Phrase() phrase.Phrase {
 	)
 }
 
-// where is the hits, the filters with the same nodes together.
+// where lists the hits. Filters with the same nodes are one entry.
 func (f *EquivalenceHits) where() phrase.Phrase {
 	var nodes []phrase.Text
 	filters := map[phrase.Text][]string{}
@@ -57,8 +58,8 @@ func (f *EquivalenceHits) where() phrase.Phrase {
 	return phrase.Join("; ", said...)
 }
 
-// EquivalenceStale is an answer in the equivalence cache that is not what the filter says now, because nothing that
-// happened since has made it outdated.
+// EquivalenceStale is an answer in the equivalence cache that differs from what the filter returns now: no event since
+// then removed the answer from the cache.
 type EquivalenceStale struct {
 	Class, Plugin, Node string
 	Kept, Now           Verdict
@@ -101,13 +102,13 @@ type EquivalenceDocument struct {
 	Stale []EquivalenceStaleDocument `json:"stale,omitempty"`
 }
 
-// EquivalenceHitDocument is a filter with the nodes of which its answer was kept.
+// EquivalenceHitDocument is a filter with the nodes for which the cache had its answer.
 type EquivalenceHitDocument struct {
 	Plugin string   `json:"plugin"`
 	Nodes  []string `json:"nodes"`
 }
 
-// EquivalenceStaleDocument is an answer that was kept, and that the filter does not give now.
+// EquivalenceStaleDocument is an answer in the cache that differs from what the filter returns now.
 type EquivalenceStaleDocument struct {
 	Node string          `json:"node"`
 	Kept VerdictDocument `json:"kept"`

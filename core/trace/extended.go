@@ -6,7 +6,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// Extended is one call of an extender: what it was asked and what came of it.
+// Extended is one call of an extender: the request and its result.
 type Extended struct {
 	Point    Phase  // Filter, Score, PostFilter or Bind
 	Call     string // "filter", "prioritize", "preempt" or "bind"
@@ -18,7 +18,7 @@ type Extended struct {
 	Ignored  bool   // the failure changes nothing
 }
 
-// NodeVerdict is what was said of a node.
+// NodeVerdict is the verdict of an extender on a node.
 type NodeVerdict struct {
 	Node    string
 	Verdict Verdict
@@ -67,7 +67,7 @@ type ExtendedDocument struct {
 	Ignored  bool                  `json:"ignored,omitempty"`
 }
 
-// NodeVerdictDocument is what an extender said of a node.
+// NodeVerdictDocument is the verdict of an extender on a node.
 type NodeVerdictDocument struct {
 	Node    string   `json:"node"`
 	Code    string   `json:"code"`

@@ -12,8 +12,8 @@ import (
 type Fact interface {
 	// Phase is where in the step it happened.
 	Phase() Phase
-	// Phrase is the fact in one line, made when it is asked for. The names of pods, nodes and plugins, and what
-	// kube-scheduler says, are values of it, which are the same in every language.
+	// Phrase is the fact in one line, made when it is called. The names of pods, nodes and plugins, and the messages of
+	// kube-scheduler, are values of it, which are the same in every language.
 	Phrase() phrase.Phrase
 	// String is the phrase in English.
 	String() string
@@ -299,7 +299,7 @@ func (f Supposed) Phrase() phrase.Phrase {
 	return phrase.New("%s assumes %s %s: %s", f.Plugin, f.Kind, f.Object, f.Note)
 }
 
-// Wrote is a plugin asking for an API object to be created, updated or deleted, at PreBind or in Unreserve.
+// Wrote is a request of a plugin that an API object be created, updated or deleted, at PreBind or in Unreserve.
 type Wrote struct {
 	Point  Phase
 	Plugin string
@@ -392,7 +392,7 @@ func (f Ended) Phrase() phrase.Phrase {
 	return phrase.New("cycle ends %s: %s", string(f.Outcome), f.Message)
 }
 
-// Diverged is a replay placing a pod elsewhere than the recording says it went.
+// Diverged is a replay placing a pod on another node than the recording has for it.
 type Diverged struct {
 	Pod    string
 	Ours   string // the node of this replay

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// FitMessage is what kube-scheduler says of a pod that fits nowhere (FitError, 1.37): the PreFilter's message, or a
-// histogram of the reasons, sorted as text; then what PostFilter said.
+// FitMessage is the message of kube-scheduler about a pod that fits nowhere (FitError, 1.37): the PreFilter's message,
+// or a histogram of the reasons, sorted as text; then the message of PostFilter.
 type FitMessage struct {
 	Nodes      int    // all nodes
 	PreFilter  string // set: no node was asked

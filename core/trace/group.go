@@ -71,8 +71,8 @@ func (f PlacementBegan) Phrase() phrase.Phrase {
 	return phrase.New("placement %s, %d of %d: %d nodes", f.Name, f.Index+1, f.Of, f.Nodes)
 }
 
-// Feasible is a PlacementFeasible plugin's answer, given before the first member and after each: Wait says that more
-// members have to find a node, Unschedulable that it cannot come to enough.
+// Feasible is a PlacementFeasible plugin's answer, given before the first member and after each: Wait means that more
+// members have to find a node, Unschedulable that not enough of them can.
 type Feasible struct {
 	Plugin    string
 	Verdict   Verdict
@@ -216,7 +216,7 @@ func (f GroupPreempted) Phrase() phrase.Phrase {
 	)
 }
 
-// MemberSettled is what became of a member when the cycle was over.
+// MemberSettled is the outcome of a member at the end of the group's cycle.
 type MemberSettled struct {
 	Pod           Entity
 	Outcome       Outcome

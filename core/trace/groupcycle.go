@@ -77,7 +77,7 @@ func (g *Group) Found() int {
 // Missing is how many more pods the group needs on nodes than have one, or found one in the chosen placement.
 func (g *Group) Missing() int { return max(0, g.MinCount-g.Scheduled-g.Found()) }
 
-// SettledOf is what became of a member; false while nothing has.
+// SettledOf is the outcome of a member; false while it has none.
 func (g *Group) SettledOf(pod string) (MemberSettled, bool) {
 	i := slices.IndexFunc(g.Settled, func(m MemberSettled) bool { return m.Pod.Key() == pod })
 	if i < 0 {

@@ -38,7 +38,7 @@ type TriedMemberDocument struct {
 	Nodes     []NodeDocument    `json:"nodes"`
 }
 
-// MemberDocument is what became of one member.
+// MemberDocument is the outcome of one member.
 type MemberDocument struct {
 	Pod                  string   `json:"pod"`
 	UID                  string   `json:"uid"`

@@ -111,7 +111,7 @@ func (m *Matrix) CellRests(node, plugin int) bool {
 	return g != nil && !m.Skipped[plugin] && (g.Pod.Why != "" || g.cell(g.on(node), plugin))
 }
 
-// Rests reports whether what became of a node rests on a guess.
+// Rests reports whether the result for a node rests on a guess.
 func (m *Matrix) Rests(node int) bool {
 	g := m.Guesses
 	if g == nil {
@@ -129,8 +129,8 @@ func (m *Matrix) Rests(node int) bool {
 	return false
 }
 
-// RestsOn are the guesses behind a verdict, the pod's own first: of a plugin on a node, or with plugin -1 of all that
-// are asked about it, and with node -1 of all nodes. Of each sort the first is named; more counts the others.
+// RestsOn are the guesses behind a verdict, the pod's own first: of one plugin on one node; plugin -1 means every
+// plugin that was not skipped, and node -1 every node. Of each sort the first is named; more counts the others.
 func (m *Matrix) RestsOn(node, plugin int) (some []Guessed, more int) {
 	g := m.Guesses
 	if g == nil || plugin >= 0 && m.Skipped[plugin] {
@@ -183,7 +183,7 @@ func (m *Matrix) RestsOn(node, plugin int) (some []Guessed, more int) {
 	return distinct(some), more
 }
 
-// reads reports what of pods a plugin reads; of -1, what any plugin does that is asked.
+// reads reports what a plugin reads about pods; plugin -1 stands for all plugins that were not skipped.
 func (m *Matrix) reads(plugin int) (onNode, everywhere bool) {
 	for i := range m.Guesses.Plugins {
 		if (plugin < 0 || i == plugin) && !m.Skipped[i] {

@@ -6,16 +6,16 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// Matrix is every filter's answer on every node in one cycle, kept as columns. Nodes are in the order of the
-// snapshot, plugins in the order of the profile. It tells two truths apart: what kube-scheduler did (it visits
-// nodes from Start on, asks a node's filters until one fails, and stops when it has found enough), and, with
-// detail Full, what every filter would have said.
+// Matrix is every filter's answer on every node in one cycle, kept as columns. Nodes are in the order of the snapshot,
+// plugins in the order of the profile. It keeps two things apart: what kube-scheduler did (it visits nodes from Start
+// on, runs a node's filters until one fails, and stops when it has found enough), and, with detail Full, what every
+// filter would have returned.
 type Matrix struct {
 	Nodes   []string // shared with other cycles; read only
 	Plugins []string // filter plugins, in order; shared; read only
 	Skipped []bool   // per plugin: its PreFilter answered Skip, so it is not asked
-	// Extenders says that the last of Plugins stands for all extenders together. They are asked after the others, about
-	// the nodes that all others pass; what they return for another node is not known.
+	// Extenders is true where the last of Plugins stands for all extenders together. They are called after the others,
+	// for the nodes that passed all others; what they return for another node is not known.
 	Extenders bool
 
 	Start    int     // where in Nodes kube-scheduler began
@@ -47,7 +47,7 @@ type Failure struct {
 	Verdict Verdict
 }
 
-// CellState is what one cell of the matrix says.
+// CellState is the result in one cell of the matrix.
 type CellState uint8
 
 // The states of a cell.
@@ -65,7 +65,7 @@ const (
 	CellAhead // the walk over the cells has not come to it
 )
 
-// Reached reports whether kube-scheduler itself asked the cell.
+// Reached reports whether kube-scheduler itself evaluated the cell.
 func (c CellState) Reached() bool { return c >= CellPass && c <= CellError }
 
 // Feasible reports whether kube-scheduler found the node feasible.
@@ -74,10 +74,10 @@ func (m *Matrix) Feasible(node int) bool { return m.First[node] == FirstNone }
 // Evaluated reports whether kube-scheduler looked at the node, and is done with it.
 func (m *Matrix) Evaluated(node int) bool { return m.First[node] >= FirstNone }
 
-// Ahead reports whether what becomes of the node is not known yet: see UpTo.
+// Ahead reports whether the result for the node is not known yet: see UpTo.
 func (m *Matrix) Ahead(node int) bool { return m.First[node] == FirstAhead }
 
-// Asking reports whether some filters have answered about the node, and others are still to be asked.
+// Asking reports whether some filters have run on the node and others have not run yet.
 func (m *Matrix) Asking(node int) bool {
 	n := len(m.Visited)
 	return m.Ahead(node) && n > 0 && int(m.Visited[n-1]) == node

@@ -85,8 +85,8 @@ type PreemptionVictim struct {
 // Criterion is one of those that candidates are ranked by.
 type Criterion uint8
 
-// The criteria of kube-scheduler 1.37 in the order they are asked (pickOneNodeForPreemption), and what is left when
-// none of them tells.
+// The criteria of kube-scheduler 1.37 in the order in which it applies them (pickOneNodeForPreemption); ByNodeOrder is
+// left when none of them decides.
 const (
 	ByNothing Criterion = iota // there is no other candidate
 	ByViolations
@@ -170,8 +170,7 @@ type PreemptionVictimDocument struct {
 	Budget   string     `json:"budget,omitempty"`
 }
 
-// PreemptionRejectedDocument is a node that is no candidate, with what a dry run said of it, or that preemption is not
-// helpful there.
+// PreemptionRejectedDocument is a node that is no candidate, with the verdict of its dry run, or with ReasonNotHelpful.
 type PreemptionRejectedDocument struct {
 	Node     string             `json:"node"`
 	Plugin   string             `json:"plugin,omitempty"`
@@ -180,7 +179,7 @@ type PreemptionRejectedDocument struct {
 	Evidence []EvidenceDocument `json:"evidence,omitempty"`
 }
 
-// ReasonNotHelpful is what kube-scheduler says of nodes whose rejection no eviction resolves (1.37).
+// ReasonNotHelpful is kube-scheduler's reason for a node whose rejection no eviction resolves (1.37).
 const ReasonNotHelpful = "Preemption is not helpful for scheduling"
 
 func (p *Preemption) document() *PreemptionDocument {

@@ -6,7 +6,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// InScheduler says, where several schedulers are told of one event, that what follows happened in another one.
+// InScheduler stands where one event goes to several schedulers: the facts after it happened in the scheduler it names.
 type InScheduler struct{ Scheduler string }
 
 func (InScheduler) Phase() Phase            { return PhaseCluster }

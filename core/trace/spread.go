@@ -4,8 +4,8 @@ package trace
 type Spread struct {
 	Topology string // the label of nodes whose values are the domains
 	MaxSkew  int64
-	// what domains are measured against: the fewest pods in any of them, or 0 where there are fewer domains than
-	// the rule asks for
+	// what domains are measured against: the fewest pods in any of them, or 0 where there are fewer domains than the
+	// rule requires
 	Fewest     int64
 	MinDomains int64 // how many domains the rule asks for; 1: it asks for none
 	Self       int64 // 1 when the pod of the cycle counts itself, else 0

@@ -7,8 +7,8 @@ package trace
 
 import "slices"
 
-// Phase is where in a step a fact happened. Its number says nothing: a profile has the phases of a cycle in the order
-// in which its release goes through them.
+// Phase is where in a step a fact happened. Its number is no order: a profile has the phases of a cycle in the order in
+// which its release goes through them.
 type Phase uint8
 
 // The phases. Cluster, Clock and Queue happen between cycles; the others are those of one cycle.
@@ -59,10 +59,10 @@ const (
 	Summary Detail = iota
 	// Reported keeps what kube-scheduler itself computed: the first failure of every node it evaluated, and the scores.
 	Reported
-	// Full keeps every filter on every node too, also those that kube-scheduler would not have asked.
+	// Full keeps every filter on every node too, also those that kube-scheduler would not have run.
 	Full
-	// Reasoned keeps what every score rests on and what would satisfy the filters as well, for the one cycle somebody
-	// looks at.
+	// Reasoned keeps also what every score rests on and what would satisfy the filters; it is for the one cycle that is
+	// looked at.
 	Reasoned
 )
 

@@ -20,8 +20,8 @@ const (
 	unitBytes
 )
 
-// Value is one side of a comparison: a number with its unit, or words. It is formatted only when it is shown.
-// The zero value means "nothing to say".
+// Value is one side of a comparison: a number with its unit, or words. It is formatted only when it is shown. The zero
+// value stands for a side that is not known or does not apply.
 type Value struct {
 	text string
 	n    int64
@@ -35,7 +35,7 @@ type Wording = phrase.Text
 // Wordingf is a Wording of a format and its values. Values that are Wordings are rendered in the language too.
 func Wordingf(format string, values ...any) Wording { return phrase.Textf(format, values...) }
 
-// Text is a value that is the same in every language: a name, an expression, what another program says.
+// Text is a value that is the same in every language: a name, an expression, the message of another program.
 func Text(s string) Value { return Value{text: s, unit: unitText} }
 
 // Words is a value in words.
@@ -44,7 +44,7 @@ func Words(text phrase.Text) Value { return Value{text: string(text), unit: unit
 // Wordsf is a value in words with names or numbers in it.
 func Wordsf(format string, values ...any) Value { return Words(phrase.Textf(format, values...)) }
 
-// Absent says that there is nothing of the kind, in words that name what is missing.
+// Absent stands for something that is not there; its words name what is missing.
 func Absent(words phrase.Text) Value { return Value{text: string(words), unit: unitAbsent} }
 
 // Count is a plain number: pods, devices, a score.
@@ -73,7 +73,7 @@ func (v Value) With(n int64) Value {
 	return v
 }
 
-// Phrase is the value as something to say: String is its English.
+// Phrase is the value in words that can be translated: String is its English.
 func (v Value) Phrase() phrase.Phrase {
 	if v.unit == unitWords || v.unit == unitAbsent {
 		return phrase.Text(v.text).Phrase()

@@ -17,7 +17,7 @@ import (
 
 var list = Prices{"small": 0.10, "large": 0.40}
 
-// args ask about a pod, with an annotation where it has one, and nodes by their instance types.
+// args are a request for a pod, with an annotation unless most is empty, and for nodes of these instance types.
 func args(most string, types ...string) extenderv1.ExtenderArgs {
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}}
 	if most != "" {
@@ -32,7 +32,7 @@ func args(most string, types ...string) extenderv1.ExtenderArgs {
 	return extenderv1.ExtenderArgs{Pod: pod, Nodes: nodes}
 }
 
-// post asks as kube-scheduler does.
+// post sends a request as kube-scheduler does.
 func post(t *testing.T, path string, question any, into any) (status int, said string) {
 	t.Helper()
 	server := httptest.NewServer(list.Handler())

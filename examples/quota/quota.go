@@ -88,7 +88,7 @@ func (u *used) Clone() fwk.StateData {
 func (u *used) over() bool { return u.uses+u.wants > u.most }
 
 // PreFilter counts what the namespace uses. It lets a pod pass that is over the quota, for Filter to reject it on every
-// node: preemption asks Filter again.
+// node: preemption runs Filter again.
 func (q *Quota) PreFilter(
 	ctx context.Context, state fwk.CycleState, pod *corev1.Pod, nodes []fwk.NodeInfo,
 ) (*fwk.PreFilterResult, *fwk.Status) {

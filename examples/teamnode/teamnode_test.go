@@ -26,7 +26,7 @@ func TestTeamsKeepTheirNodes(t *testing.T) {
 	}
 }
 
-// said runs a command line with the plugin, and returns its output.
+// said runs a command line of a program with the plugin, and returns its output.
 func said(args ...string) string {
 	var out bytes.Buffer
 	cmd.Main(

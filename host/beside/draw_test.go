@@ -207,7 +207,7 @@ func loads(d *dice, c *generate.Case) []source.Timed {
 	return script
 }
 
-// life is what becomes of an object: it comes at first, changes between the other events, and may go.
+// life is the events of an object: it comes at first, changes between the other events, and may go.
 func (d *dice) life(c *generate.Case, version func() *unstructured.Unstructured) []source.Timed {
 	first := version()
 	script := []source.Timed{{At: epoch, Event: cluster.Event{Action: cluster.Add, Object: first}}}

@@ -310,7 +310,7 @@ func (a *api) delete(r *http.Request, of request, e *entry) (*http.Response, err
 	return answer(r, http.StatusOK, now.Object)
 }
 
-// list answers with all of a kind, or goes on with what becomes of them.
+// list answers with all objects of a kind, or watches them.
 func (a *api) list(r *http.Request, of request) (*http.Response, error) {
 	w := &watch{of: of, query: r.URL.Query(), lines: make(chan []byte, 10_000), done: r.Context().Done()}
 	items := []any{}

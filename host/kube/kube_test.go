@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 }
 
 // probe does what the examples do not: it lists no events, works for a while in PreBind, writes objects, fails there,
-// and binds pods itself. It keeps nodes from more pods than a custom resource says, which it counts in PostBind.
+// and binds pods itself. It rejects nodes with as many pods as a custom resource allows; it counts them in PostBind.
 type probe struct {
 	handle fwk.Handle
 	custom dynamic.NamespaceableResourceInterface

@@ -382,7 +382,7 @@ func (s *Server) Return() {
 	s.away, s.expired = false, s.version
 }
 
-// Refuse has a path answer with a status, 0: no more. The path "" stands for all that are not refused by their own.
+// Refuse makes a path answer with a status; 0 ends that. The path "" stands for all that are not refused by their own.
 func (s *Server) Refuse(path string, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -410,14 +410,14 @@ func (s *Server) Delay(prefix string) {
 	s.busy = prefix
 }
 
-// Warn has the server put a warning into every answer, as an API server does for versions that go away; "": no more.
+// Warn makes the server put a warning into every answer, as an API server does for versions that go away; "" ends that.
 func (s *Server) Warn(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.warning = text
 }
 
-// Garble has the server answer every request with a page that no client of Kubernetes understands; false: no more.
+// Garble makes the server answer every request with a page that no client of Kubernetes understands; false ends that.
 func (s *Server) Garble(on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,6 +1,6 @@
 // Package bucket has the files of an object store that speaks S3: which there are below a name, and copies of them from
-// and to a disk. It is told where the store is by the variables that other programs read too (AWS_ENDPOINT_URL_S3,
-// AWS_REGION, AWS_ACCESS_KEY_ID and their like). It knows nothing of what is in a file, and deletes none.
+// and to a disk. Its address comes from the variables that other programs read too (AWS_ENDPOINT_URL_S3, AWS_REGION,
+// AWS_ACCESS_KEY_ID and their like). It knows nothing of what is in a file, and deletes none.
 package bucket
 
 import (

@@ -28,7 +28,7 @@ var (
 // mostSaid is how many lines of the compiler are printed.
 const mostSaid = 12
 
-// explain is what the go command said, in a sentence with the places.
+// explain is the output of the go command as one sentence with the places.
 func (w *Work) explain(said string) error {
 	found := w.complaints(said)
 	if len(found) == 0 {
@@ -146,7 +146,7 @@ func (w *Work) madeFor(pkg string) (module, kubernetes string) {
 	return "", ""
 }
 
-// refusal is what the go command said before it compiled anything.
+// refusal is the error for output of the go command from before it compiled anything.
 func (w *Work) refusal(said string) error {
 	if strings.Contains(said, "GOPROXY=off") {
 		return phrase.Errorf("a module is not in the module cache, and GOPROXY=off forbids to fetch it: %s", oneLine(said))

@@ -10,7 +10,7 @@ import (
 	"github.com/schedstep/schedstep/internal/disk"
 )
 
-// says writes lines to a log.
+// says writes some lines to a log.
 func says(t *testing.T, l *disk.Log, lines ...string) {
 	t.Helper()
 	for _, line := range lines {

@@ -1,6 +1,5 @@
-// Package phrase keeps a text apart from the values in its blanks, so that whoever shows it can say it in the language
-// of a person. What makes a phrase knows no language: its String and its Error are English. Package words says it in
-// another.
+// Package phrase keeps a text apart from the values in its blanks, so that it can be shown in the language of a person.
+// Code that makes a phrase knows no language: String and Error are English. Package words translates.
 package phrase
 
 import (
@@ -9,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Phrase is an English format of package fmt and the values of its blanks. Values that are phrases or errors are said
-// in the language too. The zero value says nothing.
+// Phrase is an English format of package fmt and the values of its blanks. Values that are phrases or errors are
+// translated too. The zero value is the empty text.
 type Phrase struct {
 	Format string
 	Values []any
@@ -24,8 +23,7 @@ func New(format string, values ...any) Phrase {
 	return Phrase{format, values}
 }
 
-// Join is several phrases with text between them, which is the same in every language. Those that say nothing are left
-// out.
+// Join is several phrases with text between them, which is the same in every language. Empty ones are left out.
 func Join(between string, all ...Phrase) Phrase {
 	var values []any
 	for _, p := range all {
@@ -37,10 +35,10 @@ func Join(between string, all ...Phrase) Phrase {
 	return Phrase{strings.TrimSuffix(strings.Repeat("%s"+between, len(values)), between), values}
 }
 
-// Phrase is the phrase itself, which makes it one of the things that can be said.
+// Phrase is the phrase itself, so that it has the method of all that can be rendered.
 func (p Phrase) Phrase() Phrase { return p }
 
-// IsZero reports whether there is nothing to say.
+// IsZero reports whether the phrase is empty.
 func (p Phrase) IsZero() bool { return p.Format == "" }
 
 // String is the phrase in English. A phrase without values is a text, in which % is no verb.
@@ -77,7 +75,7 @@ func Errorf(format string, values ...any) error {
 	return &Error{Phrase{format, values}, fmt.Errorf(format, values...)}
 }
 
-// Phrase is what the error says, with its values apart.
+// Phrase is the error's text, with its values apart.
 func (e *Error) Phrase() Phrase { return e.said }
 
 // Error is the text in English.
@@ -86,7 +84,7 @@ func (e *Error) Error() string { return e.english.Error() }
 // Unwrap leads to the errors of %w.
 func (e *Error) Unwrap() error { return e.english }
 
-// OfError is what an error says. One that is not made of a phrase is verbatim.
+// OfError is the text of an error. An error that is not made of a phrase is verbatim.
 func OfError(err error) Text {
 	switch e := err.(type) { //nolint:errorlint // what wraps one has words of its own
 	case interface{ Phrase() Phrase }:
@@ -97,7 +95,7 @@ func OfError(err error) Text {
 	return Verbatim(err.Error())
 }
 
-// OnOneLine is what an error says, on one line: those that are joined stand behind one another.
+// OnOneLine is the text of an error on one line: joined errors stand behind one another.
 func OnOneLine(err error) Text {
 	if several, are := err.(interface{ Unwrap() []error }); are {
 		var parts []Text

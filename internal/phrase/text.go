@@ -8,7 +8,7 @@ import (
 
 // Text is a phrase in one string, as a part of data: it is comparable, costs one allocation, and a constant without
 // blanks costs none. Textf makes one with blanks. A constant is its own format, so a name must not be converted to a
-// Text: Verbatim takes names. The zero value says nothing.
+// Text: Verbatim takes names. The zero value is the empty text.
 type Text string
 
 // What a Text with blanks begins with. Length and colon stand before the format and before each value, so values may
@@ -31,7 +31,7 @@ const (
 // in the language too; every other one is written as fmt.Sprint does, and is the same in every language.
 func Textf(format string, values ...any) Text { return New(format, values...).Text() }
 
-// Verbatim is a name, or what another program says: it is the same in every language.
+// Verbatim is a name, or the message of another program: it is the same in every language.
 func Verbatim(name string) Text {
 	if name == "" {
 		return ""
@@ -138,7 +138,7 @@ func integer(value string) any {
 	return n
 }
 
-// IsZero reports whether there is nothing to say.
+// IsZero reports whether the text is empty.
 func (t Text) IsZero() bool { return t == "" }
 
 // Phrase is the text with its format and values apart.

@@ -17,8 +17,8 @@ var spoken = []string{"replay/learn/predict", "tui/classroom", "tui/command", "t
 // sentence is two words in a row: less is the name of what failed, before the error itself.
 var sentence = regexp.MustCompile(`[A-Za-z']{2,} [A-Za-z']+`)
 
-// TestErrorsOfTheScreenAreMadeOfPhrases reads these rooms: an error that is made of a phrase can be said in every
-// language, and the test above names those that have no translation.
+// TestErrorsOfTheScreenAreMadeOfPhrases reads these rooms: an error that is made of a phrase can be translated, and the
+// test above names those that have no translation.
 func TestErrorsOfTheScreenAreMadeOfPhrases(t *testing.T) {
 	phrases := 0
 	for _, room := range spoken {

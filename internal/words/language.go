@@ -71,8 +71,8 @@ func LanguageIn(tag string) Language {
 	return l
 }
 
-// LanguageOf is the language that the environment asks for, as POSIX orders its variables; English where schedstep does
-// not speak it.
+// LanguageOf is the language that the environment sets, as POSIX orders its variables; English where schedstep has no
+// translation into it.
 func LanguageOf(environment func(name string) string) Language {
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if locale := strings.ToLower(environment(name)); locale != "" {
@@ -85,7 +85,7 @@ func LanguageOf(environment func(name string) string) Language {
 	return English
 }
 
-// Translation is what the files of a language say, by English text.
+// Translation is the content of the files of a language, by English text.
 func (l Language) Translation() (map[string]string, error) {
 	all := map[string]string{}
 	files, err := fs.Glob(translations, path.Join(string(l), "*.yaml"))
@@ -107,7 +107,7 @@ func (l Language) Translation() (map[string]string, error) {
 	return all, nil
 }
 
-// translationIn is what one file of a language says.
+// translationIn is the content of one file of a language.
 func (l Language) translationIn(file string) (map[string]string, error) {
 	name := path.Join(string(l), file)
 	text, err := translations.ReadFile(name)
@@ -136,7 +136,7 @@ var spoken = sync.OnceValue(func() *catalog.Builder {
 	return all
 })
 
-// tags are what golang.org/x/text calls the languages: it takes long to read a tag, and each text asks for one.
+// tags are what golang.org/x/text calls the languages: it takes long to read a tag, and each text needs one.
 var tags = sync.OnceValue(func() map[Language]language.Tag {
 	all := map[Language]language.Tag{}
 	for _, l := range Languages() {
@@ -145,13 +145,13 @@ var tags = sync.OnceValue(func() map[Language]language.Tag {
 	return all
 })
 
-// heard takes the text that a catalogue finds. Its blanks are filled by fmt: numbers look alike in every language.
+// heard receives the text that a catalogue finds. Its blanks are filled by fmt: numbers look alike in every language.
 type heard struct{ text string }
 
 // Render takes the text.
 func (h *heard) Render(text string) { h.text = text }
 
-// Arg is asked for by texts that choose a form by an argument; there are none here.
+// Arg is for texts that choose a form by an argument; there are none here.
 func (h *heard) Arg(int) any { return nil }
 
 // Of is a text without blanks in the language; English where there is none.
@@ -175,8 +175,8 @@ func (l Language) Each(texts ...string) []string {
 	return all
 }
 
-// Say is a text in the language with its blanks filled in. Values that are texts are in the language already; phrases
-// and errors are said in it.
+// Say is a text in the language with its blanks filled in. Values that are strings are in the language already; phrases
+// and errors are translated.
 func (l Language) Say(text string, values ...any) string {
 	if l == English {
 		return fmt.Sprintf(text, values...)
@@ -206,7 +206,7 @@ func (e spokenError) Unwrap() error { return e.english }
 // wraps is the verb of an error in a format.
 var wraps = regexp.MustCompile(`%(\[\d+\])?w`)
 
-// Tell is a phrase in the language.
+// Tell translates a phrase.
 func (l Language) Tell(p phrase.Phrase) string {
 	if l == English || p.IsZero() {
 		return p.String()
@@ -218,7 +218,7 @@ func (l Language) Tell(p phrase.Phrase) string {
 	return spaced(fmt.Sprintf(own, l.own(p.Values)...))
 }
 
-// Render is something that can be said, in the language: a text of data, a fact, a value of evidence.
+// Render translates whatever has a phrase: a text of data, a fact, a value of evidence.
 func (l Language) Render(said interface{ Phrase() phrase.Phrase }) string {
 	return l.Tell(said.Phrase())
 }
@@ -237,7 +237,8 @@ func (l Language) own(values []any) []any {
 	return all
 }
 
-// Error is what an error says, in the language. What other libraries say stays as it is, around it and within it.
+// Error is the text of an error in the language. The words of other libraries, around it and within it, stay as they
+// are.
 func (l Language) Error(err error) string {
 	if l == English {
 		return err.Error()

@@ -16,7 +16,7 @@ import (
 )
 
 // TestEveryTextIsSaidInEveryLanguage names, for each language, the texts of the source without a translation, the
-// translations that nothing says, and those whose blanks are others than the text's.
+// translations that no code uses, and those whose blanks are others than the text's.
 func TestEveryTextIsSaidInEveryLanguage(t *testing.T) {
 	all := texts(t)
 	for story, at := range stories(t) {
@@ -49,7 +49,7 @@ func TestEveryTextIsSaidInEveryLanguage(t *testing.T) {
 	}
 }
 
-// stories are what the demos say they are about, in the first line of each.
+// stories are the summaries of the demos, in the first line of each.
 func stories(t *testing.T) map[string]token.Position {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "..", "replay", "source", "demo", "*.txt"))

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// said are the folders whose texts people read in their language, and so are those of the questions below replay/ask.
-// What is not among them is English in every language.
+// said are the folders whose texts are translated, and so are those of the questions below replay/ask. What is not
+// among them is English in every language.
 var said = []string{
 	"cmd", "internal/bucket", "internal/builder", "internal/spelling", "internal/words", "replay/ask",
 	"replay/session/cause", "replay/learn/lesson", "replay/source/live", "replay/ask/page", "replay/learn/predict", "replay/ask/prose", "replay/ask/reduce", "replay/ask/remedy", "replay/ask/report",
@@ -29,7 +29,7 @@ type use struct {
 	at   token.Position
 }
 
-// reader collects the texts of one folder that a Language is asked to say.
+// reader collects the texts of one folder that are passed to a Language.
 type reader struct {
 	set    *token.FileSet
 	consts map[string]ast.Expr
@@ -146,7 +146,7 @@ func hasWords(text string) bool {
 	return regexp.MustCompile(`[A-Za-z]{2}|\ba `).MatchString(blank.ReplaceAllString(text, ""))
 }
 
-// key is what the words of lessons are asked for by, which have files of their own.
+// key matches the keys of the words of lessons, which have files of their own.
 var key = regexp.MustCompile(`^[a-z]+(-[a-z]+)+$`)
 
 func (r *reader) add(e ast.Expr) {
@@ -155,7 +155,7 @@ func (r *reader) add(e ast.Expr) {
 	}
 }
 
-// tables are fields whose values are said when the row of the table is shown.
+// tables are fields whose values are translated when the row of the table is shown.
 var tables = []string{"does", "hint", "Does", "rule", "about", "Short", "Long", "Help"}
 
 // rows are types of tables whose rows have no names of fields; their texts are those with a space.
@@ -296,7 +296,7 @@ func (r *reader) texts(row *ast.CompositeLit, of string) {
 	}
 }
 
-// table takes the texts of a table of words and sentences: those with a space, but for examples.
+// table takes the texts of a table of words and sentences: those with a space, except for examples.
 func (r *reader) table(v *ast.ValueSpec) {
 	for _, value := range v.Values {
 		ast.Inspect(value, func(n ast.Node) bool {

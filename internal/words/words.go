@@ -1,5 +1,5 @@
-// Package words writes numbers and moments as everything in schedstep says them: with the right form of the noun, and
-// as the time of day of virtual time. It knows nothing of schedulers and of no other language than English.
+// Package words writes numbers and moments as all texts of schedstep have them: with the right form of the noun, and as
+// the time of day of virtual time. It knows nothing of schedulers and of no other language than English.
 package words
 
 import (

@@ -50,7 +50,7 @@ func (c *controllers) users(claim *resourcev1.ResourceClaim) []resourcev1.Resour
 	return left
 }
 
-// isDone reports whether a pod runs no more, or never will.
+// isDone reports whether a pod no longer runs, or never will.
 func isDone(p *corev1.Pod) bool {
 	return cluster.Finished(p) || p.DeletionTimestamp != nil && p.Spec.NodeName == ""
 }

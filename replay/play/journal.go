@@ -18,7 +18,7 @@ type Journal struct {
 	kept   []kept   // in order, without those that nothing came of
 }
 
-// kept is what came of one effect.
+// kept is the outcome of one effect.
 type kept struct {
 	number  int // how many effects there were before
 	effect  core.Effect
@@ -32,7 +32,7 @@ func (j *Journal) Effects() int { return j.done }
 // branch is a journal that goes its own way after a number of effects.
 func (j *Journal) branch(after int) *Journal { return &Journal{parent: j, shared: after, done: after} }
 
-// keep adds what came of the next effect.
+// keep adds the outcome of the next effect.
 func (j *Journal) keep(e core.Effect, o *Outcome, after World) {
 	if !o.empty() {
 		j.kept = append(j.kept, kept{number: j.done, effect: e, outcome: *o, world: after.Fork()})
@@ -46,12 +46,12 @@ func (j *Journal) forget(before int) {
 	j.kept = slices.Clone(j.kept[n:])
 }
 
-// find is where in the list what came of an effect is, or would be.
+// find returns where the outcome of an effect is in the list, or would be.
 func (j *Journal) find(number int) (int, bool) {
 	return slices.BinarySearchFunc(j.kept, number, func(k kept, n int) int { return cmp.Compare(k.number, n) })
 }
 
-// read is what came of an effect that was carried out; nil when nothing came of it.
+// read is the outcome of an effect that was carried out; nil when the outcome was empty.
 func (j *Journal) read(number int, e core.Effect) *kept {
 	for number < j.shared {
 		j = j.parent

@@ -110,7 +110,7 @@ func difference(a, b string) string {
 	return part(a) + "\n--- and\n" + part(b)
 }
 
-// told is a step as text.
+// told prints a step as text.
 func told(s play.Step) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, s.Kind, s.At, s.Event)

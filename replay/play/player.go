@@ -64,7 +64,7 @@ func (p *Player) Hook(h Hooks) { p.hooks = h }
 func (p *Player) Follow(j *Journal) { p.journal = j }
 
 // Fork is a copy that takes the same course: whichever of the two comes to an effect first has the world carry it out,
-// and the other one reads what came of it.
+// and the other one reads the outcome.
 func (p *Player) Fork() *Player {
 	f := *p
 	f.scheduler, f.others = p.scheduler.Fork(), forksOf(p.others)
@@ -115,7 +115,7 @@ func (p *Player) World() World { return p.world }
 // Log is where the events come from.
 func (p *Player) Log() *source.Log { return p.log }
 
-// Journal is what came of the effects so far, also of those that only a fork has come to yet.
+// Journal has the outcomes of the effects so far, also of those that only a fork has come to yet.
 func (p *Player) Journal() *Journal { return p.journal }
 
 // Enter makes another world answer from now on.

@@ -20,9 +20,9 @@ import (
 
 // World turns the effects of a scheduler back into events.
 type World interface {
-	// Do carries out one effect. It is called once for each effect of a course of events: a player keeps what comes of it,
-	// and the world as it is then, and runs the step again from there. Where nothing comes of an effect, the world is
-	// as it was before.
+	// Do carries out one effect. It is called once for each effect of a course of events: a player keeps the outcome,
+	// and the world as it is then, and runs the step again from there. Where the outcome is empty, the world is as it
+	// was before.
 	Do(effect core.Effect, known *cluster.State, now time.Time) Outcome
 	// Adapt is an event of the script as it happens in this world, where things may have gone another way than in the
 	// script's. The event it is given is read only.
@@ -36,7 +36,7 @@ type World interface {
 	Name() string
 }
 
-// Outcome is what comes of an effect, or of an event.
+// Outcome is the result of an effect, or of an event, in a world.
 type Outcome struct {
 	Events  []source.Timed // that happen because of it, now or later
 	replies []core.Reply   // immediate replies to the scheduler

@@ -35,7 +35,7 @@ type chosenVictims struct {
 	pods []string
 }
 
-// Ask implements framework.Line.
+// Ask answers as the lines of the scenario do, and implements framework.Line.
 func (s speaker) Ask(q framework.Question) framework.Answer {
 	says, has := s[q.Call]
 	if !has {
@@ -79,7 +79,7 @@ func (l *lines) filter(q *framework.Question) framework.Answer {
 	return a
 }
 
-// preempt agrees with the candidates, but for what the commands set.
+// preempt agrees with the candidates, except for what the commands set.
 func (l *lines) preempt(q *framework.Question) framework.Answer {
 	var a framework.Answer
 	for _, v := range q.Victims {

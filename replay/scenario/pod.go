@@ -56,7 +56,7 @@ func podWords() []word[corev1.Pod] {
 	return append(words, podStateWords()...)
 }
 
-// podStateWords are about what became of a pod.
+// podStateWords are the words about the state of a pod.
 func podStateWords() []word[corev1.Pod] {
 	return []word[corev1.Pod]{
 		{

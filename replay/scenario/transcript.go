@@ -155,13 +155,13 @@ type Replay struct {
 	// Schedulers decide beside the first one.
 	Schedulers []play.Declared
 	Programs   []string // schedulers that have decided already: what they bound is in Script
-	// Hold reports which bindings and evictions wait until the script decides what becomes of them; nil: none. It is for
-	// play.Hooks, and always gives the same answer for one effect.
+	// Hold reports which bindings and evictions wait until an event of the script shows their outcome; nil: none. It is
+	// for play.Hooks, and always gives the same answer for one effect.
 	Hold func(core.Effect) bool
 }
 
 // Replay runs the scenario and keeps what its commands did to the cluster. Events that come after a cycle in the file
-// come a millisecond after it in the script, because a player delivers all that is due before it tries anybody.
+// come a millisecond after it in the script, because a player delivers all events that are due before it tries a pod.
 func (s *Scenario) Replay() (*Replay, error) {
 	if len(s.later) > 0 {
 		return nil, phrase.Errorf("%s line %d: begins anew under another release, so it is no single story to be replayed; "+

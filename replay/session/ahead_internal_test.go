@@ -68,8 +68,8 @@ func begun(t failing, text string, acts *int) *play.Player {
 	return on(r, counted{play.NewSimulated(), acts}, r.Script.Log())
 }
 
-// answers are what every query says at the cursor, as text. How far the session has run (Cycles, Steps, Whole, AtEnd)
-// is a fact about the session, and no answer.
+// answers are the results of all queries at the cursor, as text. How far the session has run (Cycles, Steps, Whole,
+// AtEnd) is a fact about the session, and no result.
 func answers(s *Session) string {
 	var b strings.Builder
 	f := s.Frame()
@@ -128,9 +128,9 @@ func watch(b *strings.Builder, s *Session, beliefs ...string) {
 	s.ids = 0
 }
 
-// TestNothingIsToldOfWhatLiesAhead walks a story fact by fact with a session that never was farther, and asks
-// everything everywhere. The same answers must come from a session that ran another future to its end before it came
-// back, and from one in which all that lies ahead in the present step was replaced.
+// TestNothingIsToldOfWhatLiesAhead walks a story fact by fact with a session that never was farther, and runs every
+// query everywhere. The results must be the same in a session that ran another future to its end before it came back,
+// and in one in which all that lies ahead in the present step was replaced.
 func TestNothingIsToldOfWhatLiesAhead(t *testing.T) {
 	law.CheckCostly(t, func(t *rapid.T) {
 		acts := 0
@@ -168,7 +168,7 @@ func TestNothingIsToldOfWhatLiesAhead(t *testing.T) {
 	})
 }
 
-// poisoned replaces what lies ahead in the middle of a step while something is asked.
+// poisoned replaces what lies ahead in the middle of a step while a query runs.
 func poisoned(s *Session, ask func()) {
 	if s.at.Fact == len(s.facts) {
 		return

@@ -43,7 +43,7 @@ func (k *At) Anew(
 	return p, nil
 }
 
-// beforeAny is the last step before something is told of some pods.
+// beforeAny is the last step before the first note about any of some pods.
 func (l *line) beforeAny(pods []*cluster.Pod) int {
 	for _, n := range l.notes {
 		if _, about := toldOfAny(pods, n); about {

@@ -50,7 +50,8 @@ profiles:
 - plugins: {multiPoint: {disabled: [{name: TaintToleration}]}}
 `
 
-// TestWhoIsBeingTriedIsNotInTheQueueAnyMore asks in the middle of a cycle when the next pod is popped.
+// TestWhoIsBeingTriedIsNotInTheQueueAnyMore counts, in the middle of a cycle, the pods that will be popped before a
+// pod.
 func TestWhoIsBeingTriedIsNotInTheQueueAnyMore(t *testing.T) {
 	s := withDeaf(t, "node n1 cpu=8\npod a cpu=1\npod b cpu=1\npod c cpu=1\n")
 	s.Goto(t.Context(), session.Position{}, nil)

@@ -33,7 +33,7 @@ func sleepers(t interface{ Fatalf(string, ...any) }, s *session.Session) ([]asle
 	return a.Found, a.Asked
 }
 
-// deaf is a plugin that rejects nodes which are not open, and whose hint says of every event that it does not help.
+// deaf is a plugin that rejects nodes which are not open, and whose hint returns Skip for every event.
 type deaf struct{}
 
 var (
@@ -57,7 +57,7 @@ func (deaf) Hints() []queue.Hint {
 	}}
 }
 
-// withDeaf is a session at the end of a story, with a scheduler that asks the plugin.
+// withDeaf is a session at the end of a story, with a scheduler that runs the plugin.
 func withDeaf(t interface{ Fatalf(string, ...any) }, text string) *session.Session {
 	plugin := config.NewPlugin("Deaf", func(struct{}, *field.Path) (deaf, field.ErrorList) { return deaf{}, nil })
 	c, err := config.LoadWith([]byte(`apiVersion: kubescheduler.config.k8s.io/v1
@@ -89,9 +89,9 @@ func TestAHintThatIsTooStrictIsNamed(t *testing.T) {
 	}
 }
 
-// TestWhoSleepsIsPlacedWhenWokenAndNobodyElse plays random stories with a plugin that wakes nobody, asks who sleeps,
-// and has every unschedulable pod tried by hand: those that were named get a node, and no other one does. Then the
-// event that the plugin is deaf to is fired for all of them at once.
+// TestWhoSleepsIsPlacedWhenWokenAndNobodyElse plays random stories with a plugin whose hints requeue no pod, lists the
+// pods that sleep, and has every unschedulable pod tried by hand: those that were named get a node, and no other one
+// does. Then the event that the plugin is deaf to is fired for all of them at once.
 func TestWhoSleepsIsPlacedWhenWokenAndNobodyElse(t *testing.T) {
 	asleep, awake, fired := 0, 0, 0
 	law.Check(t, func(t *rapid.T) {

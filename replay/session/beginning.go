@@ -78,7 +78,7 @@ func (k *At) opening() (o *opened, cycle int) {
 	return &opened{k.player.Scheduler().Fork(), k.steps}, 0
 }
 
-// beginningOf tells of a start; cycle is the step of the first cycle, 0 before it, and marks are those behind the
+// beginningOf describes a start; cycle is the step of the first cycle, 0 before it, and marks are those behind the
 // cursor.
 func beginningOf(version string, o *opened, cycle int, marks []Mark) Beginning {
 	b := Beginning{Version: version, Kept: o != nil}
@@ -147,7 +147,7 @@ func beginningProfile(p *framework.Profile) BeginningProfile {
 	return b
 }
 
-// pluginsOf are the names of the plugins of a profile that may ask for informers.
+// pluginsOf are the names of the plugins of a profile that may need informers.
 func pluginsOf(p *framework.Profile) []string {
 	return slices.Concat(
 		called(p.PreEnqueue), called(p.PreFilter), called(p.Filter), called(p.PostFilter), called(p.PreScore),

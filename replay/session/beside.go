@@ -78,7 +78,7 @@ func (b *beside) until(step int) compare.Tally {
 	return b.judged[n-1].all
 }
 
-// forget drops what became known before a step, but for the last of it.
+// forget drops what became known before a step, except for the last of it.
 func (b *beside) forget(before int) {
 	if b == nil {
 		return

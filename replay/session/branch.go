@@ -73,7 +73,7 @@ func rankOf(s *trace.Scores, node string) (rank, of int) {
 	return rank, len(s.Totals)
 }
 
-// Bind binds a pod to a node whatever the plugins say, on a new branch: see Edit.
+// Bind binds a pod to a node even if plugins reject it, on a new branch: see Edit.
 func (s *Session) Bind(pod, node string) (string, error) {
 	if _, err := s.here().Preview(pod, node); err != nil {
 		return "", err

@@ -234,7 +234,7 @@ func (e *evidence) seeMatrix(m *trace.Matrix) {
 	}
 }
 
-// end looks at what came of a pod, and where it went.
+// end looks at the outcome of a pod, and at its node.
 func (e *evidence) end(o trace.Outcome, node string) {
 	e.outcome = e.outcome || o == e.Outcome
 	e.node = e.node || matches(e.Node, node)

@@ -125,7 +125,7 @@ func (g *guard) stops(step int, facts []trace.Fact, p *play.Player) (stop Stop, 
 	return stop, ok
 }
 
-// told is a line of trace: the breakpoint, and how the cycle of the step ended.
+// told is the line about a breakpoint that traces: its text, and how the cycle of the step ended.
 func told(text phrase.Phrase, facts []trace.Fact) phrase.Phrase {
 	c, ok := trace.Fold(facts)
 	if !ok || c.Ended == nil {
@@ -211,7 +211,7 @@ func (g *guard) hit(stop Stop) Stop {
 	return g.tell(stop)
 }
 
-// tell adds what was traced on the way to a stop.
+// tell adds to a stop what was traced on the way there.
 func (g *guard) tell(stop Stop) Stop {
 	stop.Traced = g.traced
 	return stop

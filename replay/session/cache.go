@@ -54,8 +54,8 @@ type CachedImage struct {
 	Size  trace.Value
 }
 
-// cacheOf reads the cache out of a state that does not change any more. In the middle of a cycle that is the one before
-// it, and what the facts up to the cursor say happens to a copy.
+// cacheOf reads the cache out of a state that does not change any more. In the middle of a cycle that is the state
+// before it; the facts up to the cursor are applied to a copy.
 func cacheOf(state *cluster.State, version string, forgets time.Duration, facts []trace.Fact, c *trace.Cycle) Cache {
 	within := c != nil && len(facts) > 0
 	if within {

@@ -35,7 +35,7 @@ type Elsewhere struct {
 
 // Compare sums up every branch up to the virtual time of the cursor, in the order they were begun. Where a branch was
 // not run so far yet, it is now, and progress is called with how many steps that took so far; when ctx ends before, it
-// is compared as far as it came. One that drives a cluster goes on only when a person says so.
+// is compared as far as it came. One that drives a cluster goes on only when the user confirms it.
 func (s *Session) Compare(ctx context.Context, progress func(steps int)) []BranchSummary {
 	s.catchUp(ctx, progress)
 	k := s.here()
@@ -153,7 +153,7 @@ func Moved(there, before *cluster.State) []Elsewhere {
 	return all
 }
 
-// HostOf is the node of a pod, be it only assumed.
+// HostOf is the node of a pod, also one that is only assumed.
 func HostOf(s *cluster.State, p *cluster.Pod) string {
 	if assumed, ok := s.Assumed(p.Key); ok {
 		return assumed.NodeName

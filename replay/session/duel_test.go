@@ -11,7 +11,8 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// TestAFlipWeightFlipsAndTheNextOneDoesNot sets the weights that are told as a what-if before the cycle, and runs it.
+// TestAFlipWeightFlipsAndTheNextOneDoesNot sets the weights that the answer names, as a what-if before the cycle, and
+// runs it.
 func TestAFlipWeightFlipsAndTheNextOneDoesNot(t *testing.T) {
 	flipped := 0
 	law.Check(t, func(t *rapid.T) {
@@ -41,7 +42,8 @@ func TestAFlipWeightFlipsAndTheNextOneDoesNot(t *testing.T) {
 	law.Met(t, flipped >= 20, "only %d weights were told", flipped)
 }
 
-// TestThereIsNoRunnerUpBeforeTheScores asks in the middle of a cycle, and of one in which nothing will be scored.
+// TestThereIsNoRunnerUpBeforeTheScores puts the question in the middle of a cycle, and of one in which nothing will be
+// scored.
 func TestThereIsNoRunnerUpBeforeTheScores(t *testing.T) {
 	for _, c := range []struct{ cpu, early, late string }{
 		{"1", "cycle 1 of default/web is not over, and the scores are not worked out yet: that happens at Score", ""},

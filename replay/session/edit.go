@@ -60,10 +60,10 @@ type change struct {
 	probed int          // how many of the events it knows
 }
 
-// Edit carries out a what-if and says in words what was done. History does not change: it happens on a branch, and the
-// cursor goes to the end of the last event that comes of it. The branch begins at the first end of a step, not before
-// the cursor, at which nothing is due that the world has sent before, so that no older news of an object undoes the
-// edit. It leaves the branch that the cursor is on or, where the cursor is before the edit of that branch, the one
+// Edit carries out a what-if and returns in words what was done. History does not change: it happens on a branch, and
+// the cursor goes to the end of the last event that comes of it. The branch begins at the first end of a step, not
+// before the cursor, at which nothing is due that the world has sent before, so that no older news of an object undoes
+// the edit. It leaves the branch that the cursor is on or, where the cursor is before the edit of that branch, the one
 // before that.
 func (s *Session) Edit(e Edit) (branch string, said phrase.Phrase, err error) {
 	return s.editAs(fmt.Sprintf("%s-%d", e.name, s.ids+1), e)
@@ -114,7 +114,7 @@ func (c *change) do(action cluster.Action, object cluster.Object) {
 	c.events = append(c.events, cluster.Event{Action: action, Object: object})
 }
 
-// last makes sure that the script says nothing else of an object afterwards.
+// last registers a function that changes or drops the later events of the script about an object.
 func (c *change) last(object cluster.Object, as func(cluster.Event) (cluster.Event, bool)) {
 	kind, _ := cluster.KindOf(object)
 	c.player.Amend(play.Amendment{Kind: kind, Key: cluster.Key(object), UID: string(object.GetUID()), Change: as})

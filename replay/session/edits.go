@@ -20,7 +20,7 @@ import (
 	"github.com/schedstep/schedstep/replay/play/owner"
 )
 
-// Bind puts a pod on a node, whatever the plugins say.
+// Bind puts a pod on a node, even if plugins reject it.
 func Bind(pod, node string) Edit { return doing("bind", pod, node) }
 
 func (c *change) bind(pod, node string) error {
@@ -66,7 +66,7 @@ func (c *change) cordon(node string, unschedulable bool) error {
 	})
 }
 
-// updateNode changes a node now, and whatever the script says of it later.
+// updateNode changes a node now, and in every later event of the script.
 func (c *change) updateNode(n *cluster.Node, change func(*corev1.Node) error) error {
 	api := n.API.DeepCopy()
 	if err := change(api); err != nil {
@@ -76,7 +76,7 @@ func (c *change) updateNode(n *cluster.Node, change func(*corev1.Node) error) er
 	return nil
 }
 
-// updatePod changes a pod now, and whatever the script says of it later.
+// updatePod changes a pod now, and in every later event of the script.
 func (c *change) updatePod(p *cluster.Pod, change func(*corev1.Pod) error) error {
 	api := p.API.DeepCopy()
 	if err := change(api); err != nil {
@@ -93,8 +93,8 @@ type copied[T any] interface {
 	DeepCopy() T
 }
 
-// update puts an object that was changed into the cluster, and makes the same change in whatever the script says of it
-// later. Where the change cannot be made any more, the script is left alone.
+// update puts an object that was changed into the cluster, and makes the same change in every later event of the
+// script. Where the change cannot be made any more, the script is left alone.
 func update[T copied[T]](c *change, changed T, change func(T) error) {
 	c.do(cluster.Update, changed)
 	c.last(changed, func(e cluster.Event) (cluster.Event, bool) {
@@ -265,7 +265,7 @@ func (c *change) deleteNode(name string) error {
 }
 
 // Drain cordons a node and moves its pods away: they are deleted and created again as pending, as their controllers
-// would. Pods of a DaemonSet and static pods stay. Disruption budgets are not asked.
+// would. Pods of a DaemonSet and static pods stay. Disruption budgets are not checked.
 func Drain(name string) Edit { return doing("drain", name) }
 
 func (c *change) drain(name string) error {
@@ -280,7 +280,8 @@ func (c *change) drain(name string) error {
 	return nil
 }
 
-// displace takes every pod off a node and says so. Pods that belong to the node go only if all do.
+// displace takes every pod off a node, and returns in words how many were created again and how many were not. Pods
+// that belong to the node go only if all do.
 func (c *change) displace(n *cluster.Node, all bool) phrase.Phrase {
 	moved, kept := 0, 0
 	for _, p := range slices.Clone(n.Pods) {

@@ -14,7 +14,7 @@ import (
 	"github.com/schedstep/schedstep/replay/play/request"
 )
 
-// BudgetsOver are the disruption budgets over a pod, with what they allow: as their status says or, where no controller
+// BudgetsOver are the disruption budgets over a pod, with what they allow: as in their status or, where no controller
 // has written one, by the pods that are there.
 func BudgetsOver(state *cluster.State, p *cluster.Pod) []*policyv1.PodDisruptionBudget {
 	var all []*policyv1.PodDisruptionBudget
@@ -55,7 +55,7 @@ func (c *change) draw(p *cluster.Pod) error {
 	return nil
 }
 
-// SetBudget has a field of a disruption budget say something else: how many of its pods must be there, or may be gone.
+// SetBudget sets a field of a disruption budget: how many of its pods must be there, or may be gone.
 func SetBudget(budget, field string, to intstr.IntOrString) Edit {
 	return doing("budget", budget, field+"="+to.String())
 }

@@ -105,7 +105,7 @@ func (c *change) priorityClass(key, class string) error {
 	})
 }
 
-// Evict takes a pod off its node, whatever its disruption budget says: the answer names what refuses it. If a
+// Evict takes a pod off its node, even if its disruption budget forbids it: the answer names the budgets that do. If a
 // controller owns it, it is created again as pending, as the controller would do.
 func Evict(key string) Edit { return doing("evict", key) }
 
@@ -141,7 +141,7 @@ func Recreated(p *cluster.Pod) bool {
 	return !belongsToNode(p.API) && metav1.GetControllerOf(p.API) != nil
 }
 
-// Disable has no profile ask a plugin any more.
+// Disable takes a plugin out of every profile.
 func Disable(plugin string) Edit { return doing("disable", plugin) }
 
 func (c *change) disable(plugin string) error {
@@ -186,7 +186,7 @@ func (c *change) gates(gates string) error {
 	return c.restart("set gates", gates, func() (*config.Config, error) { return c.regate(c.version, gates) })
 }
 
-// restart starts kube-scheduler anew with what is read, for the edit of that name. With says what that is.
+// restart starts kube-scheduler anew with what is read, for the edit of that name; with describes what is read.
 func (c *change) restart(edit, with string, read func() (*config.Config, error)) error {
 	scheduler := c.player.Schedulers()[0]
 	if scheduler.Busy() {

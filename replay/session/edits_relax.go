@@ -13,7 +13,7 @@ import (
 	"github.com/schedstep/schedstep/replay/play/request"
 )
 
-// Wish is something that a pod asks of its node, and can do without.
+// Wish is something that a pod requires of its node, and can do without.
 type Wish string
 
 // The wishes. A wish with a name behind it is one of several.
@@ -102,7 +102,7 @@ func Relaxed(spec *corev1.PodSpec, wish Wish, name string) []request.Operation {
 	return all
 }
 
-// eased is what has to be patched in a spread constraint at a path so that it asks for less; empty where it asks for no
+// eased is what has to be patched in a spread constraint at a path so that it requires less; empty where it requires no
 // more than that. minDomains is for constraints that hold at any price: an API server refuses it beside ScheduleAnyway.
 func eased(c *corev1.TopologySpreadConstraint, path string, wish Wish, name string) []request.Operation {
 	honor := corev1.NodeInclusionPolicyHonor

@@ -15,7 +15,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session/lint"
 )
 
-// Explanation is what there is to say about one pod at the cursor, as data.
+// Explanation is what is known about one pod at the cursor, as data.
 type Explanation struct {
 	Language words.Language // that the person reads
 	Pod      string         // namespace/name
@@ -40,9 +40,11 @@ type Explanation struct {
 	Victims []Victim
 	// Causes are what is behind the reasons, as an expert would name it; none where no rule is sure.
 	Causes []cause.Cause
-	// Recorded is what the cluster's own scheduler said of the pod, beside what is said here; nil: the input does not say.
+	// Recorded compares what the cluster's own scheduler reported about the pod with what is decided here; nil: the
+	// input has no such report.
 	Recorded *compare.Decision
-	// Lint is what is probably not meant as the pod says it; only of a pod that has no node.
+	// Lint lists the settings of the pod that probably do something else than is meant; only for a pod that has no
+	// node.
 	Lint []lint.Finding
 }
 
@@ -116,7 +118,7 @@ func (k *At) Explain(pod string) (Explanation, error) {
 	return e, nil
 }
 
-// compare puts beside the try what was said in the cluster.
+// compare adds what the cluster's own scheduler reported.
 func (e *Explanation) compare(with *compare.Records) {
 	if d, said := with.Compare(e.Cycle); said {
 		e.Recorded = &d
@@ -226,8 +228,7 @@ func (e *Explanation) group() {
 	slices.SortStableFunc(e.Rejections, func(a, b Rejection) int { return cmp.Compare(len(b.Nodes), len(a.Nodes)) })
 }
 
-// placeOf is the place of what a key stands for, among as many as were asked for before; false: it is a new one, the
-// last.
+// placeOf is the place that a key has had in index since its first use; false: it is new, and has the last place.
 func placeOf(index map[string]int, key string) (place int, known bool) {
 	place, known = index[key]
 	if !known {
@@ -286,7 +287,8 @@ func (c Change) compareSize(other Change) int {
 	return 0
 }
 
-// changes is what the plugin says would satisfy it; of a plugin that says nothing, what its only comparison wants.
+// changes are the changes that would satisfy the plugin, as it reports them; for a plugin that reports none, what its
+// only comparison wants.
 func (b *Broken) changes() []trace.Change {
 	if len(b.Advice.Changes) > 0 || len(b.Verdict.Evidence) != 1 {
 		return b.Advice.Changes
@@ -300,7 +302,7 @@ func (b *Broken) changes() []trace.Change {
 	}}
 }
 
-// BrokenOn are the plugins that reject a node of a matrix, with all that they can tell.
+// BrokenOn are the plugins that reject a node of a matrix, with all that they report.
 func BrokenOn(m *trace.Matrix, node int) []Broken {
 	failures, advice := m.OnNode(node), m.AdviceOn(node)
 	broken := make([]Broken, len(failures))

@@ -13,7 +13,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session/room"
 )
 
-// NodeExplanation is what there is to say about one node at the cursor.
+// NodeExplanation is what is known about one node at the cursor.
 type NodeExplanation struct {
 	Language      words.Language // that the person reads
 	Node          string
@@ -50,7 +50,7 @@ type Resident struct {
 	Assumed  bool
 }
 
-// Refused is what a node says to a pod that waits.
+// Refused is a waiting pod, and the plugins that reject one node for it.
 type Refused struct {
 	Pod    string
 	Broken []Broken // every plugin that rejects it there; none: it would fit
@@ -59,7 +59,7 @@ type Refused struct {
 // waitingAsked is how many waiting pods a node is tried for.
 const waitingAsked = 20
 
-// ExplainNode returns what a node holds, and what it says to the pods that wait.
+// ExplainNode returns what a node holds, and which waiting pods it rejects or would take.
 func (k *At) ExplainNode(name string) (NodeExplanation, error) {
 	scheduler := k.player.Scheduler()
 	n, ok := scheduler.State().Snapshot().Node(name)
@@ -130,7 +130,7 @@ func roomOf(n *cluster.Node) []Room {
 	return rooms
 }
 
-// PairExplanation is what there is to say about one pod on one node at the cursor.
+// PairExplanation is what is known about one pod on one node at the cursor.
 type PairExplanation struct {
 	Language  words.Language // that the person reads
 	Pod, Node string
@@ -163,7 +163,7 @@ func (k *At) ExplainPair(pod, node string) (PairExplanation, error) {
 	return e, nil
 }
 
-// Wants is what a pod asks for, and the node it is on; "" for none.
+// Wants is what a pod requires of a node, and the node it is on; "" for none.
 func (k *At) Wants(pod string) (w Wants, node string) {
 	p, there := k.state().Pod(pod)
 	if !there {

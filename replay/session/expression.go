@@ -17,13 +17,13 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// Expression is what a Breakpoint's condition is, said of the cursor instead of a step: the same words, about the cycle
+// Expression is what a Breakpoint's condition is, about the cursor instead of a step: the same words, about the cycle
 // that Frame.About gives, and more.
 //
 //	value("pod.web.node")         what watch and display read, as text; "none" where it is not there
 //	amount("node.n1.free.cpu")    the same as a number; no number is an error
 //	branch, phase                 where the cursor is: the branch, and the phase of the last fact behind it
-//	did, answer                   what Beside says
+//	did, answer                   what Beside has
 //	changes, touched              the what-ifs that hold here, as lines, and what they touched: node/n1, pod/default/web
 type Expression struct {
 	text    string
@@ -46,7 +46,7 @@ var cursorTypes = map[string]*cel.Type{
 	amountsWord: cel.MapType(cel.StringType, cel.DoubleType),
 }
 
-// What value("...") and amount("...") are turned into. The names are none that anybody writes.
+// What value("...") and amount("...") are turned into. No user writes these names.
 const (
 	valuesWord  = "_values"
 	amountsWord = "_amounts"

@@ -93,7 +93,7 @@ func (k *At) Waiting(label string) []string {
 	return pods
 }
 
-// Fire has an event happen for some pods, whatever the hints of plugins say of it: each is tried at once.
+// Fire has an event happen for some pods, without regard to the hints of plugins: each pod is tried at once.
 func Fire(pods []string) Edit {
 	edits := make([]Edit, len(pods))
 	for i, pod := range pods {

@@ -10,8 +10,8 @@ import (
 	"github.com/schedstep/schedstep/replay/play/compare"
 )
 
-// Frame is everything visible at a position, as plain data. It is never changed after it was made; slices may be
-// shared with other frames. What costs more than most readers need is asked of At.
+// Frame is everything visible at a position, as plain data. It is never changed after it was made; slices may be shared
+// with other frames. What costs more than most readers need is in At.
 type Frame struct {
 	At *At // beside it; nil in a frame of no session, and answers nothing then
 
@@ -97,7 +97,7 @@ func (f *Frame) Try() *trace.Try {
 	return nil
 }
 
-// Wants is what the pod asks for that About is about; nothing of a pod group, and of a pod that is gone.
+// Wants is what the pod of About requires of a node; nothing for a pod group, and for a pod that is gone.
 func (f *Frame) Wants() Wants {
 	if c := f.About(); c != nil && c.Group == nil {
 		return f.hosts[c.Entity.Key()].wants
@@ -118,7 +118,7 @@ type Cell struct {
 	Plugin int // index in Matrix.Plugins
 }
 
-// Queue has the pods that wait, by place. Each list holds at most queueRows rows; Counts tells how many there are.
+// Queue has the pods that wait, by place. Each list holds at most queueRows rows; Counts has how many there are.
 type Queue struct {
 	Counts        trace.QueueCounts
 	Active        []QueueRow // in the order they will be popped

@@ -19,7 +19,7 @@ type glance struct {
 	priority, attempt, victims int32
 }
 
-// see adds what a fact of the cycle tells.
+// see adds what a fact of the cycle shows.
 func (g *glance) see(fact trace.Fact) {
 	switch f := fact.(type) {
 	case trace.Popped:
@@ -51,12 +51,12 @@ func (l *line) share(g *glance) {
 	g.plugins = l.rejecters[key]
 }
 
-// unseen is what a condition can speak of that neither a mark nor a glance tells: how often a breakpoint was hit is
-// known of no cycle by itself.
+// unseen is what a condition can use that neither a mark nor a glance has: how often a breakpoint was hit is known of
+// no cycle by itself.
 var unseen = []*cel.AttributePatternType{cel.AttributePattern("hits")}
 
-// mayHold reports whether a condition may hold of a cycle, as far as its mark and its glance tell. What became of the
-// pods of a group is in neither.
+// mayHold reports whether a condition may hold of a cycle, as far as its mark and its glance show. The outcomes of the
+// pods of a group are in neither.
 func (c *condition) mayHold(m *Mark, g glance) bool {
 	if len(m.Members) > 0 || IsGroup(m.Pod) {
 		return true

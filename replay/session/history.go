@@ -61,7 +61,7 @@ func (k *At) History(pod string) []Event {
 	return events
 }
 
-// toldOf is a fact as the history of a pod tells it; false when it is about another.
+// toldOf is a fact as the history of a pod has it; false when it is about another.
 func toldOf(pod string, fact trace.Fact) (text phrase.Phrase, about bool) {
 	switch f := fact.(type) {
 	case trace.Moved:

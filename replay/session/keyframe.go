@@ -18,7 +18,7 @@ import (
 //
 //	start            keyframe      place
 //	  |  played when    |  played    |
-//	  |  asked for      |  at once   |
+//	  |  requested      |  at once   |
 //
 // The steps before the keyframe are played when they are needed (Past), and compared.
 type Keyframes struct {
@@ -31,7 +31,7 @@ type Keyframes struct {
 	Told func() []byte
 	// Resume is a player of the same replay at a keyframe.
 	Resume func(*play.Keyframe) (*play.Player, error)
-	// Redact is what becomes of objects that are written.
+	// Redact returns an object as it is to be written.
 	Redact func(cluster.Object) cluster.Object
 }
 

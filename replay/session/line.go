@@ -65,7 +65,7 @@ type noted struct {
 	fact  trace.Fact // one that is worthNoting
 }
 
-// worthNoting reports whether the history of a pod tells a fact.
+// worthNoting reports whether the history of a pod has a fact.
 func worthNoting(fact trace.Fact) bool {
 	switch fact.(type) {
 	case trace.Moved, trace.Recorded, trace.Nominated, trace.KubeletRefused, trace.Expired:
@@ -223,7 +223,7 @@ func (l *line) open(step int) {
 	}
 }
 
-// differs reports whether a cycle came to something else than what the cluster's own scheduler said.
+// differs reports whether a cycle decided something else than the cluster's own scheduler reported.
 func (l *line) differs(facts []trace.Fact) bool {
 	if l.records == nil || !l.records.Tell() {
 		return false

@@ -31,8 +31,8 @@ func (b *Breakpoint) needsMark() bool {
 	return b.Outcome != "" || b.Pod != "" && b.Queue == "" && b.Event == ""
 }
 
-// mayMean reports whether the cycle of a mark may be one that hits the breakpoint. What became of the pods of a group
-// is not in its mark.
+// mayMean reports whether the cycle of a mark may be one that hits the breakpoint. The outcomes of the pods of a group
+// are not in its mark.
 func (b *Breakpoint) mayMean(m Mark) bool {
 	if m.Cycle == 0 {
 		return false

@@ -13,10 +13,10 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// Standing is how what the scheduler believes of a pod and a node lies beside what the API server says.
+// Standing compares what the scheduler believes about a pod and a node with what the API server has.
 type Standing uint8
 
-// The standings, in the order in which they are told.
+// The standings, in the order in which they are listed.
 const (
 	Assumed     Standing = iota // counted on the node; the API server has not confirmed it
 	Terminating                 // counted on the node until it is gone, though it was asked to go
@@ -25,7 +25,7 @@ const (
 	Confirmed                   // counted on the node, where the API server has it
 )
 
-// NodeBelief is what the scheduler believes of a node at the cursor, beside what the API server says.
+// NodeBelief is what the scheduler believes of a node at the cursor, beside what the API server has.
 type NodeBelief struct {
 	Node string
 	Gone bool // pods are on it, and there is no such node
@@ -49,7 +49,7 @@ type Sum struct {
 	Reserved                                     trace.Value // requested by pods that the node is kept for; not in Counted
 }
 
-// Believes is what the scheduler believes of a node, beside what the API server says: the answer to "Insufficient cpu,
+// Believes is what the scheduler believes of a node, beside what the API server has: the answer to "Insufficient cpu,
 // and yet it looks free".
 func (k *At) Believes(name string) (NodeBelief, error) {
 	scheduler := k.player.Scheduler()
@@ -118,7 +118,7 @@ func standingOf(s *core.Scheduler, p *cluster.Pod) (as Standing, api string) {
 	return Confirmed, api
 }
 
-// claimant is a pod that a node is asked about, and how it stands.
+// claimant is a pod that counts for a node, and its standing.
 type claimant struct {
 	pod *cluster.Pod
 	as  Standing

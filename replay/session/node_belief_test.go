@@ -18,7 +18,8 @@ import (
 	"github.com/schedstep/schedstep/replay/source"
 )
 
-// crowded is a cluster in which pods stand to n1 in every way there is: the log may still say where "assumed" went.
+// crowded is a cluster in which pods stand to n1 in every way there is: a later event of the log may show where
+// "assumed" went.
 func crowded(t *testing.T) *session.Session {
 	t.Helper()
 	began := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)

@@ -44,7 +44,7 @@ func (k *At) Object(name string) (cluster.Object, error) {
 	return described(o, cluster.RowOf(cluster.KindPod)), nil
 }
 
-// described is a copy of an object that says of which kind it is, without what the API server keeps for itself.
+// described is a copy of an object with its apiVersion and kind, without what the API server keeps for itself.
 func described(o cluster.Object, row *cluster.KindRow) cluster.Object {
 	c := o.DeepCopyObject().(cluster.Object)
 	c.GetObjectKind().SetGroupVersionKind(row.GroupVersion().WithKind(string(row.Kind)))

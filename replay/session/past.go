@@ -22,8 +22,8 @@ type Past struct {
 	At      time.Time // when the scheduler was told
 }
 
-// over is the last that the input told up to the cursor of a pod that finished or was deleted, by its name or its key;
-// false when that is not the last, or the input told nothing of it.
+// over returns how a pod ended that finished or was deleted, found by its name or its key, from the last event about it
+// up to the cursor; false when that event neither finishes nor deletes the pod, or when there is none.
 func (k *At) over(pod string) (key string, o Past, is bool) {
 	for _, entry := range slices.Backward(k.player.Log().Before(k.player.Taken())) {
 		api, isPod := entry.Event.Object.(*corev1.Pod)
@@ -44,7 +44,8 @@ func (k *At) over(pod string) (key string, o Past, is bool) {
 	return "", o, false
 }
 
-// Left reports whether a pod that was there is gone at the cursor, and how that came; nil when the input does not tell.
+// Left reports whether a pod that was there is gone at the cursor, and how that came; nil when the input does not show
+// it.
 func (k *At) Left(key string) (how *Past, gone bool) {
 	return k.left(key)
 }
@@ -59,7 +60,7 @@ func (k *At) left(key string) (how *Past, gone bool) {
 	return how, true
 }
 
-// Pod is the key of the pod that is meant and is there. The error about one that is gone says so.
+// Pod is the key of the pod that is meant and is there. The error about one that is gone names it.
 func (k *At) Pod(text string) (string, error) {
 	key, err := k.Names().Pod(text)
 	if !errors.Is(err, ErrNoPod) {
@@ -84,8 +85,8 @@ func (k *At) PodKey(text string) (string, error) {
 }
 
 // was is the key of a pod that up to the cursor a cycle has tried, that finished or was deleted, or that was in a
-// queue: one that a what-if deleted before a cycle tried it is told of nowhere but there. A pod that came with its node
-// and was evicted is told of by the event about that.
+// queue: a pod that a what-if deleted before a cycle tried it is found only there. A pod that came with its node and
+// was evicted is found in the event about that.
 func (k *At) was(text string) (key string, is bool) {
 	for _, m := range slices.Backward(k.timeline()) {
 		for _, tried := range append(slices.Clip(m.Members), m.Pod) {

@@ -149,7 +149,7 @@ func (s *Session) wakersOf(scheduler *core.Scheduler, name string) []Waker {
 	return found
 }
 
-// place is where a pod or a pod group is, as far as the lists of the frame tell; false: it is in none of them.
+// place is where a pod or a pod group is, by the lists of the frame; false: it is in none of them.
 func (f *Frame) place(key string) (p Place, listed bool) {
 	for _, list := range []struct {
 		name trace.QueueName

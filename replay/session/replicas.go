@@ -16,7 +16,7 @@ type Replicas struct {
 	Without []string // pods that were made and have no node
 }
 
-// CountReplicas tells of each workload how many of its pods have a node in a state.
+// CountReplicas counts, for each workload, the pods that have a node in a state.
 func CountReplicas(of []Workload, state *cluster.State) []Replicas {
 	var all []Replicas
 	for _, w := range of {
@@ -41,7 +41,7 @@ func (k *At) Workloads() (made []Workload, objects []cluster.Object) {
 	return k.session.about.Workloads, k.session.about.Objects
 }
 
-// Replicas tells of each workload of which pods were made how many of them have a node at the cursor.
+// Replicas counts, for each workload of which pods were made, those that have a node at the cursor.
 func (k *At) Replicas() []Replicas {
 	return CountReplicas(k.session.about.Workloads, k.state())
 }

@@ -49,7 +49,7 @@ func (s *Session) KeepUp(ctx context.Context) {
 	s.forget()
 }
 
-// forget drops what the limit says is too old.
+// forget drops what is too old for the limit.
 func (s *Session) forget() {
 	main := s.branches[mainLine]
 	oldest := main.checkpoints[0].player

@@ -255,7 +255,7 @@ func TestAnEditedObjectIsSavedWithoutWhatMayBePrivate(t *testing.T) {
 	}
 }
 
-// TestWhoStopsOpeningIsAtTheStart stops a way of several hundred steps where it first tells of its progress.
+// TestWhoStopsOpeningIsAtTheStart stops a way of several hundred steps where it first reports its progress.
 func TestWhoStopsOpeningIsAtTheStart(t *testing.T) {
 	traffic := newTraffic(4)
 	traffic.more(300)

@@ -7,7 +7,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// TestASessionMovesBranchesBreaksAndSavesAndNoMore counts methods: a question reads an At, in a room of replay/ask.
+// TestASessionMovesBranchesBreaksAndSavesAndNoMore counts methods. What only reads belongs to At and to the questions.
 func TestASessionMovesBranchesBreaksAndSavesAndNoMore(t *testing.T) {
 	const most = 45
 	if n := reflect.TypeFor[*session.Session]().NumMethod(); n > most {

@@ -7,7 +7,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Supposed are scores that kube-scheduler did not work out.
+// Supposed are scores that kube-scheduler did not compute.
 type Supposed = core.Supposed
 
 // hasScore reports whether kube-scheduler scored a node.
@@ -19,8 +19,8 @@ func hasScore(t *trace.Try, node int) bool {
 	return scored
 }
 
-// supposed are the scores of the nodes that a try found feasible, and of another one in their company, from the
-// scheduler as it was before the cycle; nil where no node was chosen.
+// supposed computes the scores of the nodes that a try found feasible, as they would be with one more node among them.
+// before is the scheduler as it was before the cycle. nil: no node was chosen, or the cycle cannot be repeated.
 func supposed(before *core.Scheduler, t *trace.Try, node string) *Supposed {
 	feasible := feasibleOf(t)
 	if feasible == nil {
@@ -38,7 +38,7 @@ func supposed(before *core.Scheduler, t *trace.Try, node string) *Supposed {
 	return nil
 }
 
-// feasibleOf are the places of the nodes among which one was chosen; nil where none was.
+// feasibleOf are the indexes of the nodes among which kube-scheduler chose one; nil where none was.
 func feasibleOf(t *trace.Try) []int32 {
 	switch {
 	case t.Selected == nil || t.Matrix == nil:

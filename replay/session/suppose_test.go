@@ -31,7 +31,7 @@ func (picky) Score(_ *cluster.Pod, n *cluster.Node) (int64, trace.Verdict) {
 	return 7, trace.Verdict{}
 }
 
-// withPicky is a session at the end of a story, with a scheduler that asks the plugin.
+// withPicky is a session at the end of a story, with a scheduler that runs the plugin.
 func withPicky(t *testing.T, text string) *session.Session {
 	t.Helper()
 	plugin := config.NewPlugin("Picky", func(struct{}, *field.Path) (picky, field.ErrorList) { return picky{}, nil })
@@ -76,9 +76,9 @@ func under(t interface{ Fatalf(string, ...any) }, version string) *config.Config
 	return config.DefaultWith(with)
 }
 
-// TestSupposedScoresAreThoseOfACycleThatAcceptsTheNode closes a node by a taint that no score plugin looks at, and asks
-// what it would have got; the same cycle without the taint must say that, of all nodes. In both the cycle is run again
-// afterwards, and must be the same.
+// TestSupposedScoresAreThoseOfACycleThatAcceptsTheNode closes a node by a taint that no score plugin looks at, and
+// computes what it would have got; the same cycle without the taint must come to the same scores for all nodes. In both
+// the cycle is run again afterwards, and must be the same.
 func TestSupposedScoresAreThoseOfACycleThatAcceptsTheNode(t *testing.T) {
 	asked := map[string]int{}
 	law.Check(t, func(t *rapid.T) {
@@ -151,7 +151,7 @@ func TestWhatIsSupposedOfANode(t *testing.T) {
 	}
 }
 
-// TestOldReleasesSupposeOnTheirScale asks releases whose scores end at 10, and one that scores a single node itself.
+// TestOldReleasesSupposeOnTheirScale tries releases whose scores end at 10, and one that scores a single node itself.
 func TestOldReleasesSupposeOnTheirScale(t *testing.T) {
 	for version, c := range map[string]struct {
 		most int64 // the highest normalised score of a plugin

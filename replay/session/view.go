@@ -95,7 +95,7 @@ func (f *Frame) NameOf(p trace.Phase) string {
 // Render is a fact, or the line of a phase, in the language of the person. Phases in it have the names of the release.
 func (f *Frame) Render(said interface{ Phrase() phrase.Phrase }) string { return f.Tell(said.Phrase()) }
 
-// Tell is a phrase as Render has it.
+// Tell is a phrase in the language of the frame, with phases as the release names them.
 func (f *Frame) Tell(p phrase.Phrase) string {
 	p.Values = slices.Clone(p.Values)
 	for i, v := range p.Values {
@@ -107,7 +107,7 @@ func (f *Frame) Tell(p phrase.Phrase) string {
 }
 
 // mayFollow are the phases that the release has after the one the cursor is in. Which of them this cycle goes through
-// lies ahead of the cursor, and is not told.
+// lies ahead of the cursor, and is not shown.
 func mayFollow(f *Frame) []trace.Phase {
 	if f.Cycle == nil || f.Cycle.Ended != nil {
 		return nil
@@ -115,7 +115,7 @@ func mayFollow(f *Frame) []trace.Phase {
 	return f.Phases[slices.Index(f.Phases, f.Phase)+1:]
 }
 
-// addCycle tells of the cycle the cursor is in, or of the last one before it.
+// addCycle adds the cycle that the cursor is in, or the last one before it.
 func (s *Session) addCycle(f *Frame, k *At) {
 	if s.kind != play.Tried || s.at.Step == 0 {
 		f.Last = s.lastCycle(f.Number)
@@ -137,8 +137,8 @@ func (s *Session) addCycle(f *Frame, k *At) {
 	f.Queue.take(f.Cycle)
 }
 
-// lastCycle is a cycle before the cursor, whole; nil before the first. It is run again only when another cycle is asked
-// for than the last time.
+// lastCycle is a cycle before the cursor, whole; nil before the first. It is run again only when another cycle is
+// wanted than the last time.
 func (s *Session) lastCycle(number int64) *trace.Cycle {
 	if s.last.line == s.line && s.last.number == number {
 		return s.last.cycle

@@ -82,8 +82,9 @@ func (w *walk) reach(step int) bool {
 	return true
 }
 
-// extend runs one step that was never run. A cycle that waits only for the present moment to be over is waited for:
-// a user that sees a pod in activeQ and asks for its cycle is not told that nothing is left to do.
+// extend runs one step that was never run. A cycle that waits only for the present moment to be over is waited for: a
+// user that sees a pod in activeQ and goes on to its cycle gets the cycle, and not the answer that nothing is left to
+// do.
 func (w *walk) extend() (play.Step, bool) {
 	for {
 		step, ok := w.line.extend()

@@ -218,7 +218,8 @@ func queueBelief(name string) func(*core.Scheduler) string {
 	}
 }
 
-// Watch sets a breakpoint that is hit when a value changes in what the scheduler knows, and says what it is now.
+// Watch sets a breakpoint that is hit when a value changes in what the scheduler knows, and returns the value as it is
+// now.
 func (s *Session) Watch(text string) (Breakpoint, string, error) {
 	b, err := parseBelief("watch", text)
 	if err != nil {

@@ -164,7 +164,7 @@ func TestAWhatIfThatCannotBeSaysWhatWouldBeRight(t *testing.T) {
 	}
 }
 
-// A recording goes on telling of the node that was cordoned, and of the pod that was deleted.
+// A recording has later events about the node that was cordoned, and about the pod that was deleted.
 func TestAWhatIfOutlivesTheRecording(t *testing.T) {
 	script := rollout()
 	later := node("n2", "4")
@@ -308,7 +308,7 @@ func TestRedoMakesTheEditBeforeTheCycleAndRunsItAgain(t *testing.T) {
 }
 
 // TestABranchIsComparedWithWhatWasNotRunYet edits before the first cycle and runs the branch to its end: the main line,
-// of which no cycle had run, is run to the same moment, and only what the edit did is told.
+// of which no cycle had run, is run to the same moment, and only the effect of the edit is a difference.
 func TestABranchIsComparedWithWhatWasNotRunYet(t *testing.T) {
 	s := sessionOf(source.Script{
 		added(0, node("n1", "1")), added(0, node("n2", "1")), added(0, pod("web-0", "1")), added(0, pod("web-1", "1")),

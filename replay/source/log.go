@@ -85,7 +85,7 @@ func (l *Log) Close() {
 	l.tell()
 }
 
-// tell wakes the goroutines that wait for a change.
+// tell wakes all goroutines that wait for a change.
 func (l *Log) tell() {
 	if l.changed != nil {
 		close(l.changed)

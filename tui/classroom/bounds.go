@@ -26,7 +26,7 @@ func Usual() Limits {
 	return Limits{Made: 64, Command: 5 * time.Second, Work: 20 * time.Second, Share: 0.2}
 }
 
-// Memory bounds what everybody in a class together keeps in memory. Go has no bound for one of many in a process: what
+// Memory bounds what all people of a class together keep in memory. Go has no bound for one of many in a process: what
 // one student may make is counted instead, and the sum is watched, also while a command works.
 type Memory struct {
 	Most uint64        // bytes; 0: any number

@@ -29,7 +29,7 @@ const (
 	orderResults
 )
 
-// desk is what the teacher sees: everybody, what they do, and the round.
+// desk is what the teacher sees: all students, what they do, and the round.
 type desk struct {
 	ctx      context.Context
 	room     *class.Room
@@ -154,7 +154,7 @@ func (d *desk) here() int {
 // newsRows is how many lines of what happened are shown.
 const newsRows = 6
 
-// View is everybody above, what happened and the round below.
+// View has all students above, and what happened and the round below.
 func (d *desk) View() tea.View {
 	d.canvas.Reset(d.size, d.styles)
 	all := d.canvas.All()

@@ -298,7 +298,7 @@ func TestOpenSSHGetsNothingButTheScreen(t *testing.T) {
 	}
 }
 
-// What a student sends besides keys neither reaches a file nor ends anybody's screen but theirs.
+// What a student sends besides keys neither reaches a file nor ends the screen of another student.
 func TestAStudentWhoTriesToLeaveTheSandboxGetsNowhere(t *testing.T) {
 	if !hasSSH(t) {
 		return

@@ -129,7 +129,7 @@ func (t *Teacher) here() (class.Lead, error) {
 	return t.has.leadOf(page, t.has.playing())
 }
 
-// tell sends the teacher's place to the students that follow.
+// tell sends the teacher's position to the students that follow.
 func (t *Teacher) tell() error {
 	if !t.Class.Room.Lead().On {
 		return nil
@@ -137,7 +137,7 @@ func (t *Teacher) tell() error {
 	return t.gather()
 }
 
-// gather has everybody follow to where the teacher is.
+// gather makes all students follow to the teacher's position.
 func (t *Teacher) gather() error {
 	lead, err := t.here()
 	if err == nil {
@@ -146,7 +146,7 @@ func (t *Teacher) gather() error {
 	return err
 }
 
-// lead has everybody follow, or go their own way.
+// lead makes all students follow, or lets them go their own way.
 func (t *Teacher) lead() error {
 	if t.Class.Room.Lead().On {
 		t.Class.Room.Release()

@@ -38,7 +38,7 @@ func branchVerbs() []Verb {
 	}
 }
 
-// bind shows what a manual bind breaks, and does it when told yes.
+// bind shows what a manual bind breaks, and does it when the user answers yes.
 func bind(c Call) (Answer, error) {
 	if len(c.Args) < 2 || len(c.Args) > 3 {
 		return Answer{}, c.lang().Errorf("bind: which pod to which node? (bind POD NODE)")

@@ -33,7 +33,7 @@ var eventWords = append([]string{
 }, session.EventLabels()...)
 
 // checkBreak refuses values that no step can have, and brings the name of a queue to the scheduler's own. A pod, a
-// node, a plugin or a kind that is not known yet may still come: caution says so.
+// node, a plugin or a kind that is not known yet may still come: caution is the note about it.
 func checkBreak(c Call, b *session.Breakpoint) (caution string, err error) {
 	if b.Outcome != "" && !slices.Contains(outcomes, string(b.Outcome)) {
 		return "", unknown(c.lang(), "break", "outcome", string(b.Outcome), outcomes)
@@ -73,7 +73,7 @@ func checkBreak(c Call, b *session.Breakpoint) (caution string, err error) {
 	return caution, nil
 }
 
-// unknown says that a value does not exist, what may have been meant, and what there is.
+// unknown is the error about a value that does not exist: it names what may have been meant, and what there is.
 func unknown(lang words.Language, verb, word, text string, known []string) error {
 	hint := spelling.HintName(text, known)
 	if near := abbreviated(text, known); near != "" {
@@ -97,7 +97,7 @@ func abbreviated(text string, known []string) string {
 }
 
 // watched is the value to watch, with the whole key of a pod for its name. A pod that is not there yet is looked for in
-// the namespace default; caution says so.
+// the namespace default; caution is the note about it.
 func watched(c Call) (value, caution string, err error) {
 	text := c.Args[0]
 	rest, isPod := strings.CutPrefix(text, "pod.")

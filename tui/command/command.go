@@ -43,7 +43,7 @@ type Call struct {
 // lang is what the person reads.
 func (c Call) lang() words.Language { return c.Session.Language() }
 
-// Answer is what came of a verb.
+// Answer is the result of a verb.
 type Answer struct {
 	Moved bool   // the position in the replay is another one
 	Fresh bool   // the position is the same, but the frame must be read again
@@ -63,13 +63,13 @@ type Page struct {
 	Whole   string   // the line about the workload of the pod, on the screen with the key after those; "": there is none
 }
 
-// Question is asked before a verb does what it was told.
+// Question is what the user has to confirm before a verb acts.
 type Question struct {
 	Page
 	Yes string // the line to run when the answer is yes; "": nothing is asked
 }
 
-// Request is what a verb asks of the screen or the prompt, when the session cannot do it.
+// Request is what a verb leaves to the screen or the prompt, when the session cannot do it.
 type Request uint8
 
 // The requests are named after the verbs that make them.
@@ -114,7 +114,7 @@ func All() []Verb {
 	return all
 }
 
-// behind are the verbs that tell of what lies behind the cursor, however far. A saved session that begins at a keyframe
+// behind are the verbs that show what lies behind the cursor, however far. A saved session that begins at a keyframe
 // plays what lies before it when the first of them is used; moves back do so by themselves, when they come there.
 var behind = []string{
 	"again", "answer", "describe", "diff", "export", "narrate",
@@ -212,7 +212,7 @@ func Named(word string) (Verb, error) {
 	return Verb{}, phrase.Errorf("%q may be one of %s", word, strings.Join(names, ", "))
 }
 
-// unknownVerb says that a word is no verb, and what may have been meant.
+// unknownVerb is the error about a word that is no verb: it names what may have been meant.
 func unknownVerb(word string) error {
 	if slices.Contains(partNames(), word) {
 		return phrase.Errorf("%q is no command: show %s shows it", word, word)

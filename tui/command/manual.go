@@ -1,7 +1,7 @@
 package command
 
-// manual is what help says of each verb below its one line: a paragraph, and examples as they are typed. Of what-ifs
-// the table of edits has it.
+// manual is what help prints about each verb below its one line: a paragraph, and examples as they are typed. Of
+// what-ifs the table of edits has it.
 var manual = map[string]struct {
 	text     string
 	examples []string

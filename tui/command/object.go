@@ -77,7 +77,7 @@ func describeObject(c Call) (Answer, error) {
 // mostOfAnObject is more than an API server takes.
 const mostOfAnObject = 4 << 20
 
-// editObject replaces an object by what a file says; without one it hands out a draft.
+// editObject replaces an object by the one in a file; without one it hands out a draft.
 func editObject(c Call) (Answer, error) {
 	if len(c.Args) > 2 {
 		return Answer{}, c.lang().Errorf(
@@ -104,7 +104,7 @@ func editObject(c Call) (Answer, error) {
 	}}, err
 }
 
-// replaced carries out what became of the text of an object.
+// replaced replaces an object by the one in a text that the user edited.
 func replaced(c Call, was cluster.Object, text []byte) (Answer, error) {
 	kind, _ := cluster.KindOf(was)
 	changed := cluster.RowOf(kind).New()

@@ -49,7 +49,7 @@ func holding(lines []string, text string) []string {
 	return slices.DeleteFunc(lines, func(line string) bool { return !strings.Contains(line, text) })
 }
 
-// describeWhy is what the screen's pane Why says about the cell or the cycle at the cursor.
+// describeWhy is what the screen's pane Why shows about the cell or the cycle at the cursor.
 func describeWhy(f *session.Frame) []string {
 	s := view.Selection{NodeIndex: -1, PluginIndex: -1, Placement: -1}
 	if t := f.Try(); f.Cell != nil && t != nil && t.Matrix != nil {

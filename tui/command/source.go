@@ -15,7 +15,7 @@ func scriptVerbs() []Verb {
 	}}
 }
 
-// mostOfAScript is far beyond what anybody writes.
+// mostOfAScript is the most bytes of a script, far more than a person writes.
 const mostOfAScript = 1 << 20
 
 // source hands out the lines of a file to be carried out next. A script reads no other, so that none goes on for ever.

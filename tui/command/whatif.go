@@ -195,7 +195,7 @@ func set(c Call) (Answer, error) {
 	return Answer{}, c.lang().Errorf("set: what? (%s)", strings.Join(settingExamples(), "; "))
 }
 
-// wordsOf is how many words a usage asks for at least: those that are not in brackets.
+// wordsOf is how many words a usage needs at least: those that are not in brackets.
 func wordsOf(usage string) int {
 	return len(slices.DeleteFunc(strings.Fields(usage), func(word string) bool { return strings.HasPrefix(word, "[") }))
 }

@@ -176,7 +176,7 @@ func (t *filterTable) Cell(row, column int) widget.Cell {
 	}
 }
 
-// asked is the cell of a plugin on a node.
+// asked draws the answer of a plugin on a node.
 func (t *filterTable) asked(node int32, plugin int) widget.Cell {
 	state := t.Sheet.State(node, plugin)
 	if state == trace.CellUnknown && t.Sheet.Turns[node] == view.NotVisited {

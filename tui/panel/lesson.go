@@ -116,7 +116,7 @@ func heightOf(text []widget.Paragraph, width int) int {
 	return lines
 }
 
-// below is the task, and what became of it.
+// below is the task, and how far it is done.
 func (p *Lesson) below(g *themes.Glyphs) []widget.Paragraph {
 	if len(p.page.Task) == 0 {
 		return nil

@@ -84,7 +84,7 @@ func (p *Scores) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	}
 }
 
-// said is the lines below the table.
+// said is the text below the table.
 func (p *Scores) said(f *session.Frame) []prose.Line {
 	if p.table.Alone {
 		return prose.AloneNote(f.Language, f.At.Supposed(f.Try()))

@@ -24,7 +24,7 @@ type Why struct {
 	made told // what was written last; it is written again for another frame or selection
 }
 
-// told is an explanation with what it was written for.
+// told is an explanation, with the frame, selection and glyphs it was written for.
 type told struct {
 	frame *session.Frame
 	of    view.Selection

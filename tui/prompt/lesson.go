@@ -67,7 +67,7 @@ func (c *class) did(r *conversation, v command.Verb, args []string) {
 	c.tell(r, before)
 }
 
-// tell prints what changed in the task.
+// tell prints what changed in the task since before.
 func (c *class) tell(r *conversation, before lesson.Page) {
 	if c.since != nil && c.walk.Page().Minutes > 0 {
 		c.walk.Took(int(c.since().Minutes()))

@@ -17,8 +17,8 @@ import (
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// app is the one tea.Model. It routes messages, lets work begin and takes what came of it, and composes the screen.
-// Whatever uses the session does so as a job, of which there is one at a time; while there is none, app itself may.
+// app is the one tea.Model. It routes messages, begins work and takes its results, and composes the screen. Whatever
+// uses the session does so as a job, of which there is one at a time; while there is none, app itself may.
 type app struct {
 	ctx      context.Context
 	session  *session.Session
@@ -185,7 +185,7 @@ func (a *app) show(f *session.Frame) {
 	a.panes.timeline.Home()
 }
 
-// say puts a line into the footer.
+// say writes a line into the footer.
 func (a *app) say(text string) { a.note = note{text: text, paint: themes.Text} }
 
 // refuse shows in the footer why a command was not carried out.

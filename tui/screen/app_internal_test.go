@@ -151,7 +151,7 @@ func TestLongMoveShowsHowFarItIsAndEscStopsIt(t *testing.T) {
 	}
 }
 
-// carriedOut is what comes of the work that a command begins.
+// carriedOut is the result of the work that a command begins.
 func carriedOut(t *testing.T, cmd tea.Cmd) tea.Msg {
 	t.Helper()
 	work, ok := cmd().(tea.BatchMsg)

@@ -204,7 +204,7 @@ func (a *app) returnToPage() error {
 	return nil
 }
 
-// reply is what there is to be said of an answer that does not do the task: why it is wrong, or what is missing yet.
+// reply is the answer to a student whose answer does not do the task: why it is wrong, or what is missing yet.
 func (c *Class) reply(text string, before, now *lesson.Page) string {
 	if now.Points == before.Points {
 		return c.Words.Say("answered", text) + "; " + c.Words.Say("missing", c.missing())
@@ -314,7 +314,7 @@ func (a *app) keepIfDone() tea.Cmd {
 	return a.keep()
 }
 
-// kept is what came of keeping how far the learner is.
+// kept is the result of saving how far the learner is.
 type kept struct{ err error }
 
 func (a *app) keep() tea.Cmd {

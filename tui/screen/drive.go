@@ -94,7 +94,8 @@ func (c *choice) key(a *app, msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// ask opens a question. A pod that is bound by hand may be bound in the cluster too, when the screen has a driver.
+// ask opens the popup of a question. A pod that is bound by hand may be bound in the cluster too, when the screen has a
+// driver.
 func (a *app) ask(q command.Question) tea.Cmd {
 	a.pending = nil
 	line := strings.Fields(q.Yes)
@@ -141,7 +142,7 @@ func (a *app) openPrepared(p prepared) {
 	}}
 }
 
-// sentByHand is what came of a manual binding.
+// sentByHand is the result of a manual binding.
 type sentByHand struct {
 	what string
 	err  error

@@ -50,8 +50,8 @@ func (f *foreign) SetStdout(w io.Writer) { f.Stdout = w }
 // SetStderr is where it complains.
 func (f *foreign) SetStderr(w io.Writer) { f.Stderr = w }
 
-// takeEdited carries out what was written in the editor. What goes wrong comes back to be mended; the text stays in its
-// file until then.
+// takeEdited carries out what was written in the editor. A line that fails comes back to the command line to be
+// corrected; until then the text stays in its file.
 func (a *app) takeEdited(e edited) tea.Cmd {
 	if e.err != nil {
 		a.fail(e.line, a.language.Errorf("edit: the editor ($VISUAL, $EDITOR): %w", e.err))

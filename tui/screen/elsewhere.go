@@ -31,7 +31,7 @@ func AwaitSize(ctx context.Context, resized <-chan struct{}, size func() layout.
 	}
 }
 
-// Tell sends Bubble Tea the size.
+// Tell passes the size on to Bubble Tea.
 func (r Resized) Tell() tea.Cmd {
 	return func() tea.Msg { return tea.WindowSizeMsg{Width: r.To.Width, Height: r.To.Height} }
 }
@@ -77,7 +77,7 @@ type guarded struct {
 }
 
 // Read reads what is harmless. It returns no bytes and no error when nothing of what came is, and an error when more
-// was pasted, or a terminal reports more, than anybody would read.
+// was pasted, or a terminal reports more, than a person would read.
 func (g *guarded) Read(p []byte) (int, error) {
 	if g.tooLong {
 		return 0, errTooLong

@@ -16,8 +16,8 @@ type Live struct {
 	Changed func() <-chan struct{}
 	// State is the connection in a few words; nothing while all is well. It must not block.
 	State func() phrase.Phrase
-	// Says is in the last line until the first key: what is known of the cluster's own scheduler; "": the line shows the
-	// rest.
+	// Says stands in the last line until the first key: what is known of the cluster's own scheduler; "": the line
+	// shows the rest.
 	Says string
 	// Driver is nil when nothing is written to the cluster.
 	Driver *Driver

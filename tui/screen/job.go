@@ -21,10 +21,10 @@ type job struct {
 	name  string
 	stop  context.CancelFunc
 	steps atomic.Int64 // done so far
-	long  bool         // it has lasted a pulse: worth a word
+	long  bool         // it has lasted longer than a pulse: its progress is shown
 }
 
-// jobDone is what came of a job.
+// jobDone is the result of a job.
 type jobDone struct {
 	job    *job
 	answer command.Answer
@@ -56,7 +56,8 @@ func (a *app) do(text string) tea.Cmd {
 	return a.enqueue(text)
 }
 
-// doTyped carries out lines that the user typed: what goes wrong comes back to be mended.
+// doTyped carries out lines that the user typed: one that fails comes back to the command line, where the user can
+// correct it.
 func (a *app) doTyped(text string) tea.Cmd {
 	a.typed = true
 	return a.enqueue(text)
@@ -98,7 +99,8 @@ func (a *app) doNext() tea.Cmd {
 	return nil
 }
 
-// fail shows why a line failed. A typed line comes back with the lines after it, to be mended.
+// fail shows why a line failed. A typed line comes back to the command line, with the lines after it, where the user
+// can correct it.
 func (a *app) fail(text string, err error) {
 	rest := a.pending
 	a.pending = nil
@@ -173,13 +175,13 @@ func (j *job) beat() tea.Cmd {
 	return tea.Tick(pulseEvery, func(time.Time) tea.Msg { return pulse{j} })
 }
 
-// beat notices that a job is long, and looks again later.
+// beat marks the job as long, so that its progress is shown, and schedules the next pulse.
 func (a *app) beat() tea.Cmd {
 	a.job.long = true
 	return a.job.beat()
 }
 
-// finish takes the session back.
+// finish takes the session back from a job, and shows where it is now.
 func (a *app) finish(done jobDone) tea.Cmd {
 	a.job = nil
 	if done.frame != nil {
@@ -194,7 +196,7 @@ func (a *app) finish(done jobDone) tea.Cmd {
 	return tea.Batch(keep, next)
 }
 
-// goOn shows what came of a job, and begins what is to be done next.
+// goOn shows the result of a job, and begins the next one.
 func (a *app) goOn(done jobDone) tea.Cmd {
 	switch {
 	case done.err != nil:
@@ -225,7 +227,7 @@ func (a *app) goOn(done jobDone) tea.Cmd {
 	return a.doNext()
 }
 
-// stopJob ends what is under way as soon as it looks.
+// stopJob cancels the job under way, which ends when it looks at its context the next time.
 func (a *app) stopJob() {
 	a.running = false
 	a.pending = nil
@@ -243,7 +245,7 @@ func (a *app) stopWork() {
 	a.dropSheet()
 }
 
-// run lets cycles go on by themselves.
+// run starts a run: one cycle follows the other until the user pauses, or until something stops it.
 func (a *app) run() tea.Cmd {
 	a.running = true
 	a.runs++

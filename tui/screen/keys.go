@@ -231,7 +231,7 @@ func grouped(group string, rows []binding) []binding {
 	return rows
 }
 
-// name is the name of the key in the footer's message why it does nothing.
+// name is how the footer names the key when it explains why the key does nothing.
 func (b binding) name() string { return b.keys[0] }
 
 // blocked is why the key can do nothing now; "" when it can.

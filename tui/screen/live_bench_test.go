@@ -99,7 +99,7 @@ func (v *busy) look(b *testing.B) (took, drawn time.Duration) {
 	return took, time.Since(began) - took
 }
 
-// keepUp is what comes of the job that goes on to the end of the log.
+// keepUp is the result of the job that goes on to the end of the log.
 func (v *busy) keepUp(b *testing.B) tea.Msg {
 	b.Helper()
 	_, cmd := v.Update(grown{})

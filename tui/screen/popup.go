@@ -28,12 +28,12 @@ type writable interface{ insert(text string) tea.Cmd }
 // hint is a key with what it does, for the footer.
 type hint struct{ key, does string }
 
-// reader is a popup of text, and, with a question, of an answer.
+// reader is a popup that shows a text. With a question it also takes the answer, yes or no.
 type reader struct {
 	title string
 	text  []widget.Paragraph
 	yes   string   // the line to run when the answer is yes; "": there is no question
-	lines []string // that can be chosen, with the keys 1, 2, ...
+	lines []string // command lines that the keys 1, 2, ... choose
 	edits int      // how many of them change something: the first ones
 	at    int      // the one that is chosen, from 1 on; 0: none
 	whole bool     // the last one is about the workload of the pod
@@ -44,7 +44,7 @@ type reader struct {
 	typed   entry // that text
 }
 
-// shown are the paragraphs that contain what was typed, whatever the case of letters.
+// shown are the paragraphs that contain what was typed, in upper or lower case.
 func (r *reader) shown() []widget.Paragraph {
 	text := strings.ToLower(r.typed.String())
 	if text == "" {
@@ -222,7 +222,7 @@ func (r *reader) plain() string {
 	return text.String()
 }
 
-// The widths that a page of text is given.
+// The limits of a page's width.
 const (
 	narrowestPage = 40
 	widestPage    = 110

@@ -11,10 +11,10 @@ import (
 	"github.com/schedstep/schedstep/tui/command"
 )
 
-// textYours are the keys of the person's own file.
+// textYours is the heading over the keys of the user's own file.
 const textYours = "Yours"
 
-// asKey begins what a key does that another one does: "key w".
+// asKey stands before the name of another key whose action a key takes: "key w".
 const asKey = "key "
 
 // Rebind is the keys of a person's file: each key with the command lines that it carries out, or "key w" for what w
@@ -31,7 +31,7 @@ func ParseKeys(text []byte) (Rebind, error) {
 	return keys, err
 }
 
-// rebound are the rows with a person's keys in place of what these did.
+// rebound are the rows with the keys of the user. What these keys did before is gone.
 func rebound(rows []binding, keys Rebind) ([]binding, error) {
 	was := rows
 	rows = slices.Clone(rows)

@@ -64,7 +64,7 @@ func (a *app) hearFirst() tea.Cmd {
 	return a.hear()
 }
 
-// hear takes the news of the class.
+// hear shows the news of the class.
 func (a *app) hear() tea.Cmd {
 	again := a.awaitClass()
 	now, was := a.options.Seat.Heard(), a.heard

@@ -14,7 +14,7 @@ import (
 // NoTotal is the total of a node that was not scored: it sorts behind all others.
 const NoTotal = -1 << 62
 
-// Standing is what became of a node.
+// Standing is the result for a node: chosen, fits, fails and so on.
 func (t *FilterRows) Standing(node int32) Standing {
 	if node == t.chosen {
 		return Chosen
@@ -22,7 +22,7 @@ func (t *FilterRows) Standing(node int32) Standing {
 	return t.Sheet.standing(node)
 }
 
-// Words describe what became of a node.
+// Words is the standing of a node in words.
 func (t *FilterRows) Words(lang words.Language, node int32) string {
 	switch t.Standing(node) {
 	case Chosen:
@@ -51,8 +51,8 @@ var textCells = [...]string{
 	trace.CellUnknown: "", trace.CellAhead: "",
 }
 
-// verdictInFiles is what became of a node. A file has no signs, so the text states that a node does not fit: the names
-// of the plugins alone would read as what the node has.
+// verdictInFiles is the standing of a node as text for a file. A file has no signs, so the text itself states that a
+// node does not fit: the names of the plugins alone would not show it.
 func (t *FilterRows) verdictInFiles(lang words.Language, node int32) string {
 	var plugins []string
 	for _, failure := range t.Sheet.Matrix.OnNode(int(node)) {
@@ -89,7 +89,7 @@ func Fitting(lang words.Language, m *trace.Matrix) string {
 	return lang.Say("%d fit of %d tried, of %s", m.FeasibleCount(), len(m.Visited), lang.Count(len(m.Nodes), "node"))
 }
 
-// Choose makes the rows those of a matrix, a filter of names and an order.
+// Choose fills the rows for a key: the nodes of its matrix that its filter of names lets through, in its order.
 func (t *FilterRows) Choose(key FilterKey) {
 	m := key.Matrix
 	if t.Sheet == nil || t.Sheet.Matrix != m {
@@ -127,8 +127,8 @@ func (t *FilterRows) Choose(key FilterKey) {
 	}
 }
 
-// sortByVerdict puts rows that stand equal together, in one pass over them; only those with totals and those that
-// failed are compared.
+// sortByVerdict groups the rows by standing in one pass. Only within a group it compares: nodes that failed by how much
+// they lack, scored nodes by their totals.
 func (t *FilterRows) sortByVerdict() {
 	var sorted [Undecided + 1][]int32
 	for _, node := range t.Nodes {
@@ -156,7 +156,8 @@ func (t *FilterRows) byTotal(a, b int32) int {
 	return cmp.Or(cmp.Compare(t.Totals[b], t.Totals[a]), cmp.Compare(a, b))
 }
 
-// isWanted reports whether a node passes the filter. While cells are walked over, verdicts are not known yet.
+// isWanted reports whether a node passes the filter. While the user steps from cell to cell, verdicts are not known
+// yet: then the filter reads names alone.
 func (t *FilterRows) isWanted(node int32, key FilterKey) bool {
 	if key.filter == "" || Matches(t.Sheet.Matrix.Nodes[node], key.filter) {
 		return true
@@ -179,12 +180,12 @@ func totalsOf(s *trace.Scores) []int64 {
 	return totals
 }
 
-// FilterRows are the rows of a filter matrix: its nodes in an order, with what became of each.
+// FilterRows are the rows of a filter matrix: its nodes in an order, with the result for each.
 type FilterRows struct {
 	Language words.Language
 	Sheet    *Sheet
 	Nodes    []int32 // in the order shown
-	Totals   []int64 // per node; noTotal where there is none; nil: nothing was scored yet
+	Totals   []int64 // per node; NoTotal where there is none; nil: nothing was scored yet
 	chosen   int32   // the node; -1: none yet
 }
 
@@ -204,8 +205,8 @@ func FilterKeyOf(f *session.Frame, order Order, filter string) (key FilterKey, i
 
 // FilterTable is the matrix of a frame as rows of text, in an order and with a filter, but with all columns: titles
 // first, then for every node its name, its verdict, its total, and a word for every filter plugin. nil: the frame has
-// no matrix. The text is not cleaned: the caller must make it safe. Titles, verdicts and the words of cells are in a
-// language, which for data is English.
+// no matrix. The text is not cleaned: the caller must make it safe. Titles, verdicts and the words of cells are in the
+// language lang; data is always in English.
 func FilterTable(f *session.Frame, order Order, filter string, lang words.Language) [][]string {
 	key, is := FilterKeyOf(f, order, strings.ToLower(filter))
 	if !is {

@@ -152,7 +152,7 @@ func (t *GroupRows) Score(placement, plugin int) string {
 	return strconv.FormatInt(s.Columns[plugin].Weighted(at), 10)
 }
 
-// IsChosen reports whether the group was placed as the row says.
+// IsChosen reports whether the group got the placement of the row.
 func (t *GroupRows) IsChosen(row GroupRow) bool {
 	return row.Placement >= 0 && t.Group.Selected != nil &&
 		t.Group.Selected.Name == t.Group.Placements[row.Placement].Name ||
@@ -228,7 +228,7 @@ func (t *GroupRows) padded(row []string) []string {
 	return row
 }
 
-// Outcome is what came of a row, in few words.
+// Outcome is the result of a row, in few words.
 func (t *GroupRows) Outcome(row GroupRow) string {
 	if row.Member < 0 {
 		return prose.DomainOutcome(t.Language, t.Group, int(row.Placement))

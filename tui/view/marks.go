@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// Mark is what a cycle made of a node.
+// Mark is the result of a cycle for a node.
 type Mark uint8
 
 // The marks.
@@ -25,19 +25,19 @@ const (
 // MarkedNode is a node as the panel Cluster shows it.
 type MarkedNode struct {
 	session.Tile
-	Made string // what the cycle made of it, in words; "": nothing
+	Made string // the mark in words; "": none
 	Line string // all of it in one line
 
-	Chosen, Fits, Rejected bool // none: nothing, or no filter looked at it
+	Chosen, Fits, Rejected bool // all false: it has no mark, or no filter ran on it
 }
 
-// MarkedNodes are the nodes of a frame, zone by zone, with what its cycle made of each.
+// MarkedNodes are the nodes of a frame, zone by zone, with the result of its cycle for each.
 func MarkedNodes(f *session.Frame) []MarkedNode {
 	tiles := tilesOf(f, "")
 	return marked(f.Language, tiles, marksOf(f, tiles))
 }
 
-// Nodes are the same without what a cycle made of them.
+// Nodes are the nodes of a frame without marks.
 func Nodes(f *session.Frame) []MarkedNode {
 	tiles := tilesOf(f, "")
 	return marked(f.Language, tiles, make([]Mark, len(tiles)))
@@ -54,7 +54,7 @@ func marked(lang words.Language, tiles []session.Tile, marks []Mark) []MarkedNod
 	return nodes
 }
 
-// marksOf are what the cycle of a frame made of nodes.
+// marksOf are the results of the frame's cycle for nodes.
 func marksOf(f *session.Frame, tiles []session.Tile) []Mark {
 	marks := make([]Mark, len(tiles))
 	if c := f.About(); c != nil && c.Group != nil {

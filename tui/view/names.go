@@ -54,7 +54,7 @@ func ShortAll(plugins []string) string {
 	return strings.Join(names, ", ")
 }
 
-// PodName is a pod's key without the namespace everybody starts in; a pod group is said to be one.
+// PodName is a pod's key without the namespace default; the name of a pod group has "group" before it.
 func PodName(lang words.Language, key string) string {
 	if group, is := trace.GroupOfKey(key); is {
 		return lang.Say("group %s", strings.TrimPrefix(group, "default/"))

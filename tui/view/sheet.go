@@ -43,7 +43,7 @@ func newSheet(m *trace.Matrix) *Sheet {
 	return s
 }
 
-// State is what became of a plugin's cell of a node, by their places in the matrix.
+// State is the state of the cell of a plugin and a node, by their places in the matrix.
 func (s *Sheet) State(node int32, plugin int) trace.CellState {
 	begin := int(node) * s.plugins
 	if !s.ready[node] {

@@ -6,7 +6,7 @@ import (
 	"github.com/schedstep/schedstep/internal/words"
 )
 
-// StandingOf is what became of a node in a matrix, in a few words: fits, or the plugins that reject it.
+// StandingOf is the result for a node in a matrix, in a few words: fits, or the plugins that reject it.
 func StandingOf(lang words.Language, m *trace.Matrix, node int) string {
 	failures := m.OnNode(node)
 	if len(failures) == 0 {

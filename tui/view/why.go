@@ -47,7 +47,7 @@ func hasNode(t *trace.Try, s Selection) bool {
 		t.Matrix.Nodes[s.NodeIndex] == s.Node
 }
 
-// whyScore explains a score, be it one that kube-scheduler did not work out.
+// whyScore explains a score, also one that kube-scheduler did not compute.
 func whyScore(f *session.Frame, s Selection) []prose.Line {
 	scores, alone := shownScores(f)
 	lines := prose.Score(f.Language, scores, s.NodeIndex, s.PluginIndex)
@@ -79,7 +79,7 @@ func hasPreemption(t *trace.Try, s Selection) bool {
 		t.Preemption.Nodes[s.NodeIndex] == s.Node
 }
 
-// whyCycle is what came of the pod or the pod group that the frame is about.
+// whyCycle explains the outcome of the pod or the pod group that the frame is about.
 func whyCycle(f *session.Frame) []prose.Line {
 	c := f.About()
 	switch {
@@ -108,7 +108,7 @@ func whyPod(f *session.Frame, key string) []prose.Line {
 	return lines
 }
 
-// whyGroup is what became of a pod group in one placement, or of one of its pods there.
+// whyGroup explains the result for a pod group on one placement, or for one of its pods there.
 func whyGroup(f *session.Frame, s Selection) []prose.Line {
 	c := f.About()
 	switch {

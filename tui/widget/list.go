@@ -2,7 +2,8 @@ package widget
 
 import "github.com/schedstep/schedstep/themes"
 
-// Lines is what a List shows. A list reads only the lines that are seen. A heading is a line the cursor skips.
+// Lines are the lines that a List shows. A list reads only those that are visible. A heading is a line that the cursor
+// skips.
 type Lines interface {
 	Len() int
 	IsHeading(line int) bool
@@ -17,21 +18,21 @@ type List struct {
 	page   int
 }
 
-// Cursor is the line the cursor is on; ok is false if there is none to be on.
+// Cursor is the line that the cursor is on; ok is false where there is no line for the cursor.
 func (l *List) Cursor(lines Lines) (line int, ok bool) {
 	l.settle(lines)
 	return l.cursor, l.cursor < lines.Len() && !lines.IsHeading(l.cursor)
 }
 
-// MoveTo puts the cursor on a line; from a heading or beyond the end it goes to the nearest line after, or
-// else before.
+// MoveTo puts the cursor on a line. If that is a heading, or does not exist, it takes the next line that has no
+// heading, or the last one before.
 func (l *List) MoveTo(lines Lines, line int) {
 	l.cursor = line
 	l.settle(lines)
 }
 
-// Move takes the cursor some lines down, headings not counted, as far as there are any; less than zero is
-// up.
+// Move moves the cursor down by so many lines, without counting headings, and stops at the last one. A negative number
+// moves it up.
 func (l *List) Move(lines Lines, by int) {
 	l.settle(lines)
 	step := 1
@@ -47,7 +48,7 @@ func (l *List) Move(lines Lines, by int) {
 	}
 }
 
-// MovePages takes the cursor whole windows down; less than zero is up.
+// MovePages moves the cursor down by whole windows; a negative number moves it up.
 func (l *List) MovePages(lines Lines, pages int) { l.Move(lines, pages*max(l.page-1, 1)) }
 
 // Press moves the cursor for a key, and reports whether the key is one that moves it.
@@ -73,8 +74,8 @@ func (l *List) At(lines Lines, y int) (line int, ok bool) {
 	return line, y >= 0 && y < l.page && line < lines.Len()
 }
 
-// Draw draws the window into the region and scrolls as little as brings the cursor into it, with the
-// heading above it if that is its neighbour. Drawing twice gives the same picture.
+// Draw draws the window into the region. It scrolls as little as possible: so far that the cursor is visible, with the
+// heading directly above it. Drawing twice gives the same picture.
 func (l *List) Draw(r Region, lines Lines, focus Focus) {
 	r.Fill(themes.Text)
 	l.settle(lines)

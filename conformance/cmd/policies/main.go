@@ -19,7 +19,7 @@ import (
 	"strings"
 )
 
-// Case is one Policy and what comes of it.
+// Case is one Policy, and the plugins that it enables.
 type Case struct {
 	Name   string `json:"name"`
 	Policy string `json:"policy"`

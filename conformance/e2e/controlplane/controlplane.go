@@ -85,8 +85,8 @@ func (c *ControlPlane) Config() *rest.Config {
 	}
 }
 
-// The ends of the tokens of other users than the administrator. All of them may do anything; an audit log tells them
-// apart.
+// The ends of the tokens of other users than the administrator. All of them may do anything; an audit log shows which
+// of them sent a request.
 const (
 	asScheduler = "-scheduler"
 	asKubelet   = "-kubelet"

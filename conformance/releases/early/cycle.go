@@ -23,7 +23,7 @@ type Truth struct {
 }
 
 // Barred is why a cycle ends before any plugin runs: kube-scheduler looks for the pod's claims itself, with and without
-// a plugin for volumes. Told compares this with the end of the cycle.
+// a plugin for volumes. Truth.Told compares this with the end of the cycle.
 func Barred(pod *corev1.Pod, all corelisters.PersistentVolumeClaimLister) error {
 	claims := all.PersistentVolumeClaims(pod.Namespace)
 	for i := range pod.Spec.Volumes {
@@ -169,7 +169,7 @@ func (s Scorers) Rate(
 	return nil
 }
 
-// unrated is an error, but for a single node, which the cycle does not score.
+// unrated is an error, except for a single node, which the cycle does not score.
 func unrated(a *answer.Answer, nodes []*corev1.Node, status *framework.Status) error {
 	if len(nodes) > 1 {
 		return fmt.Errorf("pod %s: scores: %w", a.Pod, status.AsError())

@@ -18,7 +18,7 @@ type Candidate struct {
 	Violations int64
 }
 
-// Told is the candidate in the words of package answer.
+// Told is the candidate as a value of package answer.
 func (c *Candidate) Told() answer.Victims {
 	victims := answer.Victims{Node: c.Node, PDBViolations: c.Violations}
 	for _, pod := range c.Victims {

@@ -146,7 +146,7 @@ func (q question) failure(state *framework.CycleState, node *schedulernodeinfo.N
 	return told("", nil)
 }
 
-// told is a status in the words of package answer: it has one reason.
+// told is a status as a verdict of package answer: it has one reason.
 func told(plugin string, status *framework.Status) answer.Verdict {
 	return early.Verdict(plugin, status, status.Message())
 }

@@ -152,7 +152,7 @@ func (o *oracle) refresh() error {
 	return err
 }
 
-// told is a status in the words of package answer.
+// told is a status as a verdict of package answer.
 func told(plugin string, status *framework.Status) answer.Verdict {
 	if status == nil { // Reasons of 1.19 takes none
 		return early.Verdict(plugin, status)

@@ -109,8 +109,8 @@ func (q question) filterAlone(
 	return status
 }
 
-// crowded is the node and the state with the pods nominated there that the pod has to leave room for; tell passes each
-// to the plugins. Where there are none, it is the node and the state as they are.
+// crowded is the node and the state with the pods nominated there that the pod has to leave room for. It calls tell,
+// which runs the plugins' AddPod, for each of them. Where there are none, it is the node and the state as they are.
 func (q question) crowded(
 	state *framework.CycleState, node *framework.NodeInfo,
 	tell func(*framework.CycleState, *corev1.Pod, *framework.NodeInfo) *framework.Status,

@@ -1,6 +1,6 @@
 // Package nodepreferavoidpods is kube-scheduler's NodePreferAvoidPods plugin (1.19; gone since 1.25): an annotation of
-// a node names controllers whose pods should rather go elsewhere. It filters nothing; its weight of 10000 outweighs
-// all.
+// a node names controllers whose pods should rather go elsewhere. It filters nothing; its weight of 10000 outweighs all
+// other scores.
 package nodepreferavoidpods
 
 import (

@@ -81,7 +81,8 @@ func (EquivalenceCache) Class(pod *cluster.Pod, objects *cluster.Objects) (frame
 	return class, true
 }
 
-// Placed is the general predicates of the node, and those that count disks which the pod has.
+// Placed are the answers that become outdated when a pod gets its node: the general predicates there, and the
+// predicates that count the disks which the pod has.
 func (EquivalenceCache) Placed(pod *cluster.Pod) []framework.Outdated {
 	filters := []string{generalName}
 	for i := range pod.API.Spec.Volumes {
@@ -99,11 +100,11 @@ func (EquivalenceCache) Placed(pod *cluster.Pod) []framework.Outdated {
 	return at(pod.NodeName, filters...)
 }
 
-// Supposed is what volumes are free.
+// Supposed are the answers of CheckVolumeBinding, which depend on which volumes are free.
 func (EquivalenceCache) Supposed() []framework.Outdated { return at("", bindingName) }
 
 // Changed follows the event handlers. A pod that comes with a node, or gets one, makes nothing outdated: the handlers
-// trust the scheduler that placed it.
+// rely on the scheduler, which called Placed.
 func (e EquivalenceCache) Changed(c *cluster.Change) []framework.Outdated {
 	switch c.Kind {
 	case cluster.KindPod:
@@ -137,7 +138,7 @@ func either(c *cluster.Change) cluster.Object {
 	return c.Old
 }
 
-// at is answers of predicates about a node.
+// at are the answers of some predicates about a node; about all nodes where node is "".
 func at(node string, filters ...string) []framework.Outdated {
 	outdated := make([]framework.Outdated, len(filters))
 	for i, name := range filters {
@@ -146,7 +147,7 @@ func at(node string, filters ...string) []framework.Outdated {
 	return outdated
 }
 
-// podChanged is about a pod that was on a node.
+// podChanged are the answers that become outdated when a pod on a node changes or is deleted.
 func (e EquivalenceCache) podChanged(before, after *cluster.Pod) []framework.Outdated {
 	switch {
 	case before == nil || before.NodeName == "":
@@ -173,8 +174,8 @@ func (e EquivalenceCache) podChanged(before, after *cluster.Pod) []framework.Out
 	return outdated
 }
 
-// nodeChanged compares what was with what is. A label that is new is overlooked by all but the general predicates and
-// service affinity.
+// nodeChanged are the answers that become outdated when a node changes or is deleted. A label that is new is overlooked
+// by all but the general predicates and service affinity.
 func nodeChanged(c *cluster.Change) []framework.Outdated {
 	switch {
 	case c.Action == cluster.Delete:
@@ -208,7 +209,7 @@ func nodeChanged(c *cluster.Change) []framework.Outdated {
 	return at(after.Name, slices.Compact(filters)...)
 }
 
-// conditionsChanged are the predicates that read a condition which is another one now.
+// conditionsChanged are the predicates that read a condition whose status has changed.
 func conditionsChanged(before, after *corev1.Node) []string {
 	status := func(n *corev1.Node) map[corev1.NodeConditionType]corev1.ConditionStatus {
 		all := map[corev1.NodeConditionType]corev1.ConditionStatus{}
@@ -238,7 +239,7 @@ func aboutZones(key string) bool {
 	return key == corev1.LabelFailureDomainBetaZone || key == corev1.LabelFailureDomainBetaRegion
 }
 
-// volumeCameOrWent is about claims that may have it or had it.
+// volumeCameOrWent are the answers that become outdated when a PersistentVolume is added or deleted.
 func volumeCameOrWent(v *corev1.PersistentVolume) []framework.Outdated {
 	filters := []string{bindingName}
 	switch source := &v.Spec.PersistentVolumeSource; {
@@ -258,7 +259,8 @@ func volumeCameOrWent(v *corev1.PersistentVolume) []framework.Outdated {
 	return at("", filters...)
 }
 
-// volumeUpdated reads the node affinity of a volume in its annotation alone, and not in its specification.
+// volumeUpdated are the answers that become outdated when a PersistentVolume is updated. Of its node affinity only the
+// annotation counts, and not the specification.
 func volumeUpdated(before, after *corev1.PersistentVolume) []framework.Outdated {
 	var filters []string
 	for key, value := range after.Labels {
@@ -273,8 +275,8 @@ func volumeUpdated(before, after *corev1.PersistentVolume) []framework.Outdated 
 	return at("", filters...)
 }
 
-// claimChanged is about the volume of a claim, which is another one now. The zone of that volume is overlooked when the
-// claim gets it.
+// claimChanged are the answers that become outdated when a claim is added, is deleted, or gets another volume. In the
+// last case the zone of the volume is overlooked.
 func claimChanged(c *cluster.Change) []framework.Outdated {
 	if c.Action != cluster.Update {
 		return at("", ebsName, gceName, azureName, zoneName, bindingName)

@@ -63,8 +63,8 @@ type Ways struct {
 	// term is the node; a term that cannot be parsed rejects the node, and is no error (1.6, predicates.go,
 	// InterPodAffinityMatches).
 	AffinitySearchesAllNodes bool
-	// MissingVolumeCounts counts a claim or volume that is missing as one more disk than any other, and ignores the
-	// volumes that the pod lists after it; a claim without a volume is an error (1.6, predicates.go, filterVolumes).
+	// MissingVolumeCounts counts a missing claim or volume as a disk of its own, and ignores the volumes that the pod
+	// lists after it; a claim without a volume is an error (1.6, predicates.go, filterVolumes).
 	MissingVolumeCounts bool
 	// UnboundClaimIsError requires each claim to have its volume, whatever binding mode its class has; a volume has
 	// one zone (1.6, predicates.go, VolumeZoneChecker).
@@ -143,7 +143,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	return all
 }
 
-// said returns reasons in the words of the release. Lists are shared, and copied where a word changes.
+// said returns reasons as the release words them. Lists are shared, and copied where a word changes.
 func (c *check) said(reasons []string) []string {
 	said := make([]string, 0, len(reasons))
 	for _, reason := range reasons {

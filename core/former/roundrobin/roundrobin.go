@@ -11,7 +11,7 @@ import (
 )
 
 // TieBreak takes the nodes with the highest total in turn: they are sorted by their names, the last of the alphabet
-// first, and the number of hosts picked before says which is next (1.10 and earlier).
+// first, and the number of hosts picked before decides which is next (1.10 and earlier).
 type TieBreak struct{}
 
 // Pick takes the remainder of Before by the number of the best nodes.

@@ -34,7 +34,7 @@ var _ framework.EventScope = Checks{}
 
 // Concerned selects the pods that an event may help: for a node, the pods that fit the node as it is now; for a placed
 // pod that came or changed, the pods that its labels may help; for any other event, all pods. A StorageClass that comes
-// and does not wait for its first consumer wakes no pod: heard is false.
+// and does not wait for its first consumer wakes no pod: the result heard is false.
 func (h Checks) Concerned(
 	e cluster.ClusterEvent, change *cluster.Change, known *cluster.State,
 ) (only func(*queue.Item) bool, heard bool) {

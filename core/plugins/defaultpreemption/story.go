@@ -13,7 +13,7 @@ const (
 	drawn    = "drawn by the seed"
 )
 
-// tell turns the result into facts. With detail Summary it leaves out facts about single nodes.
+// tell writes the result into the facts. With detail Summary it leaves out facts about single nodes.
 func (p *Plugin) tell(story *trace.Preemption, found *preemption.Answer, ask framework.PostFilterAsk) {
 	story.Found, story.Tied = len(found.Candidates), found.Tied
 	if found.Tied > 1 {

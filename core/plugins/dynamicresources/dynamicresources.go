@@ -45,15 +45,28 @@ const (
 
 // Gates are the feature gates that the plugin has both settings of. The zero value is kube-scheduler 1.37's defaults.
 type Gates struct {
-	// FractionalRanges has the steps of a valid range counted in thousandths (DRAFractionalCapacityRange). Without it
-	// the parts of a range and of a request are rounded up to whole numbers.
+	// FractionalRanges counts the steps of a valid range in thousandths (DRAFractionalCapacityRange). Without it the
+	// parts of a range and of a request are rounded up to whole numbers.
 	FractionalRanges bool
-	// What the allocator does not do: without DRAPartitionableDevices, DRADeviceTaints, DRADeviceBindingConditions and
-	// DRAConsumableCapacity.
-	Whole, Untainted, Unconditional, Exclusive bool
-	// What the allocator does besides: with DRAListTypeAttributes, DRADerivedAttributes, DRADeviceCompatibilityGroups and
-	// DRAOptionalNodeOperations.
-	Lists, Derived, Compatible, OptionalOperations bool
+	// NoPartitionableDevices allocates no device that consumes counters (without DRAPartitionableDevices).
+	NoPartitionableDevices bool
+	// NoDeviceTaints ignores the taints of devices (without DRADeviceTaints).
+	NoDeviceTaints bool
+	// NoBindingConditions allocates no device that has binding conditions (without DRADeviceBindingConditions).
+	NoBindingConditions bool
+	// NoConsumableCapacity gives each device to one request alone (without DRAConsumableCapacity).
+	NoConsumableCapacity bool
+	// ListAttributes compares attributes of devices whose values are lists (DRAListTypeAttributes).
+	ListAttributes bool
+	// DerivedAttributes computes the attributes that a request derives from those of a device; without it such a
+	// request is an error (DRADerivedAttributes).
+	DerivedAttributes bool
+	// CompatibilityGroups allocates devices of one counter set together only if their compatibility groups intersect;
+	// without it slices with such groups are ignored (DRADeviceCompatibilityGroups).
+	CompatibilityGroups bool
+	// OptionalNodeOperations allocates devices that skip operations on the node; without it they are not allocated
+	// (DRAOptionalNodeOperations).
+	OptionalNodeOperations bool
 }
 
 // Ways are what differs between releases where no feature gate decides. The zero value is 1.37's.
@@ -65,12 +78,12 @@ type Ways struct {
 	// DRAConsumableCapacity (1.34, where the allocator checks it; those of 1.35 and 1.36 that are used without the
 	// gate do not).
 	PartOfDeviceIsError bool
-	// CountersForEveryNode has the allocator see counters that devices share on every node, whatever node their slice is
-	// for. Elsewhere a pool whose slices are not all there yet so holds up requests for all devices (1.36 and earlier,
-	// structured/internal/incubating/pools_incubating.go, GatherPools).
+	// CountersForEveryNode makes the allocator read slices with shared counters on every node, whatever node a slice is
+	// for. So on other nodes, too, a pool whose slices are not all there yet holds up requests for all devices (1.36 and
+	// earlier, structured/internal/incubating/pools_incubating.go, GatherPools).
 	CountersForEveryNode bool
-	// ScoreCountsEveryClaim has the Score plugin look for a new allocation of each claim of the pod, those included that
-	// were allocated before: beside claims that were not, it ends with an error (1.35, dynamicresources.go,
+	// ScoreCountsEveryClaim makes Score look for an allocation of each claim of the pod, also of a claim that was
+	// allocated before; it returns an error where the pod has claims of both kinds (1.35, dynamicresources.go,
 	// computeScore).
 	ScoreCountsEveryClaim bool
 }
@@ -78,10 +91,12 @@ type Ways struct {
 // features are what the allocator may do.
 func (g Gates) features() structured.Features {
 	return structured.Features{
-		AdminAccess: true, PrioritizedList: true, PartitionableDevices: !g.Whole, DeviceTaints: !g.Untainted,
-		DeviceBindingAndStatus: !g.Unconditional, ConsumableCapacity: !g.Exclusive,
-		FractionalCapacityRange: g.FractionalRanges, ListTypeAttributes: g.Lists, DerivedAttributes: g.Derived,
-		CompatibilityGroups: g.Compatible, OptionalNodeOperations: g.OptionalOperations,
+		AdminAccess: true, PrioritizedList: true,
+		PartitionableDevices: !g.NoPartitionableDevices, DeviceTaints: !g.NoDeviceTaints,
+		DeviceBindingAndStatus: !g.NoBindingConditions, ConsumableCapacity: !g.NoConsumableCapacity,
+		FractionalCapacityRange: g.FractionalRanges, ListTypeAttributes: g.ListAttributes,
+		DerivedAttributes: g.DerivedAttributes, CompatibilityGroups: g.CompatibilityGroups,
+		OptionalNodeOperations: g.OptionalNodeOperations,
 	}
 }
 
@@ -121,7 +136,7 @@ func New(args configv1.DynamicResourcesArgs, groups framework.GroupRules, gates 
 		features:       gates.features(),
 		bindingTimeout: args.BindingTimeout.Duration,
 		compiled: cel.NewCache(expressions, cel.Features{
-			EnableConsumableCapacity: !gates.Exclusive, EnableListTypeAttributes: gates.Lists,
+			EnableConsumableCapacity: !gates.NoConsumableCapacity, EnableListTypeAttributes: gates.ListAttributes,
 		}),
 		quiet: logr.NewContext(context.Background(), logr.Discard()),
 	}

@@ -41,7 +41,7 @@ type pool struct{ driver, name string }
 
 func poolOf(s *resourcev1.ResourceSlice) pool { return pool{s.Spec.Driver, s.Spec.Pool.Name} }
 
-// ask is one request of a claim, or one of its alternatives.
+// ask is one request for devices in a claim, or one of its alternatives.
 type ask struct {
 	name       string
 	class      *resourcev1.DeviceClass

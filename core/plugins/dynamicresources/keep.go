@@ -7,7 +7,7 @@ import (
 
 var _ framework.Keeper = (*Plugin)(nil)
 
-// Keeps returns everything for a pod that asks for no devices, and nothing for others.
+// Keeps returns everything for a pod that requests no devices, and nothing for others.
 func (*Plugin) Keeps(pod *cluster.Pod) framework.Keep {
 	if len(pod.API.Spec.ResourceClaims) == 0 && len(pod.Requests.Scalars) == 0 {
 		return framework.KeepAll

@@ -13,11 +13,11 @@ var (
 	_ framework.Footed = (*balanceScorer)(nil)
 )
 
-// Keeps returns everything, but for a pod that requests extended resources: whether a DeviceClass stands for one is
+// Keeps returns everything, except for a pod that requests extended resources: whether a DeviceClass stands for one is
 // found out for each pod.
 func (*Fit) Keeps(pod *cluster.Pod) framework.Keep { return keeps(pod) }
 
-// Keeps returns everything, but for a pod that requests extended resources: whether a DeviceClass stands for one is
+// Keeps returns everything, except for a pod that requests extended resources: whether a DeviceClass stands for one is
 // found out for each pod.
 func (*BalancedAllocation) Keeps(pod *cluster.Pod) framework.Keep { return keeps(pod) }
 

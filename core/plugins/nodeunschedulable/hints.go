@@ -19,7 +19,7 @@ func (p *Plugin) Hints() []queue.Hint {
 	}
 }
 
-// usableNow reports whether the node came without being cordoned, or is cordoned no more.
+// usableNow reports whether the node came without being cordoned, or is no longer cordoned.
 func usableNow(_ *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	was := change.OldNode == nil || change.OldNode.API.Spec.Unschedulable
 	return was && !change.NewNode.API.Spec.Unschedulable, nil

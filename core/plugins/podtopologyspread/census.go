@@ -27,7 +27,7 @@ const (
 	no
 )
 
-// keyRule decides what becomes of nodes without one of the topology keys.
+// keyRule decides in which constraints a node takes part that lacks one of the topology keys.
 type keyRule uint8
 
 const (

@@ -93,7 +93,7 @@ func (p *Plugin) nodeHelps(pod *cluster.Pod, change *cluster.Change, known *clus
 	return moved || !equality.Semantic.DeepEqual(before.Spec.Taints, after.Spec.Taints), nil
 }
 
-// counts reports whether a pod has a place, be it nominated, in the namespace in which the pod's constraints count.
+// counts reports whether a pod has a node, also a nominated one, in the namespace in which the pod's constraints count.
 func (p *Plugin) counts(other, pod *cluster.Pod) bool {
 	has := other.NodeName != "" || other.Nominated != "" && !p.ways.HintsReadPlacedPodsOnly
 	return has && other.Namespace() == pod.Namespace()

@@ -21,7 +21,7 @@ type story struct {
 // fewDomains is up to how many domains of a topology verdicts are written ahead: zones and racks, not hosts.
 const fewDomains = 64
 
-// tell writes the story of a constraint that is counted.
+// tell writes the story of a constraint whose pods are counted.
 func (f *check) tell(k int) {
 	own := &f.census.constraints[k]
 	topology := f.census.topologies[k]

@@ -16,7 +16,7 @@ func (p *Plugin) Hints() []queue.Hint {
 	}
 }
 
-// openedUp reports whether the node bars the pod no more; a node that is new counts as having barred it.
+// openedUp reports whether the node no longer bars the pod; a node that is new counts as having barred it.
 func (p *Plugin) openedUp(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	t := tolerated{pod.API.Spec.Tolerations, p.ways.TolerationsCompare}
 	return (change.OldNode == nil || t.barredBy(change.OldNode)) && !t.barredBy(change.NewNode), nil

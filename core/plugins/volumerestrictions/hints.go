@@ -16,8 +16,8 @@ func (p *Plugin) Hints() []queue.Hint {
 	}
 }
 
-// gaveBack reports whether the deleted pod had a disk that the pod cannot share, or one of its claims, be it for one
-// pod only or not. Pods of other namespaces do not count even if they had a disk, as in kube-scheduler.
+// gaveBack reports whether the deleted pod had a disk that the pod cannot share, or one of its claims, whether that is
+// ReadWriteOncePod or not. Pods of other namespaces do not count even if they had a disk, as in kube-scheduler.
 func gaveBack(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	gone := change.OldPod
 	if gone.Namespace() != pod.Namespace() {

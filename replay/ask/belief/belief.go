@@ -1,4 +1,4 @@
-// Package belief is the question what kube-scheduler counts on a node, beside what the API server says. The page of a
+// Package belief is the question what kube-scheduler counts on a node, beside what the API server has. The page of a
 // node has some of the same lines, so they are those of replay/ask/prose.
 package belief
 
@@ -47,7 +47,7 @@ type held struct {
 	API    string     `json:"api"`             // the node that the API server has or nominates; "" for none
 }
 
-// standings are how a pod lies beside what the API server says, as data.
+// standings are the names of session.Standing in JSON.
 var standings = map[session.Standing]string{
 	session.Assumed: "assumed", session.Terminating: "terminating", session.Nominated: "nominated",
 	session.Lost: "lost", session.Confirmed: "confirmed",

@@ -35,7 +35,7 @@ type answer struct {
 	Whole  bool     `json:"whole"` // the queues have settled
 }
 
-// fallen is a pod that has to leave its node for another one, and what becomes of it when it is created again, as its
+// fallen is a pod that has to leave its node for another one, and where it goes when it is created again, as its
 // controller would do.
 type fallen struct {
 	Pod  string `json:"pod"`  // namespace/name

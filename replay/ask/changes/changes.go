@@ -26,7 +26,7 @@ func Question() ask.Question {
 	}
 }
 
-// answer is the sets of changes, and what else there is to say about the pod.
+// answer is the sets of changes, and what else the page has about the pod.
 type answer struct {
 	remedy.Answer
 	others string // that other pods wait, in words; "": none does

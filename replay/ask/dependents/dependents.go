@@ -1,6 +1,6 @@
 // Package dependents is the question what depends on a node: pods that only it can run, volumes and devices that are
-// reached from it alone, pods that require the company of pods on it. What would become of them without the node is not
-// said: the edits and plans run that.
+// reached from it alone, pods that require the company of pods on it. It does not answer what would become of them
+// without the node: the edits and plans run that.
 package dependents
 
 import (

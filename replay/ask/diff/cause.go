@@ -74,7 +74,7 @@ func explain(ctx context.Context, r *Report, a, b Side) error {
 	return takenNodes(ctx, r, about, a, b)
 }
 
-// ask is the cause as far as one try shows it; an Order where the try shows none.
+// ask finds the cause as far as one try under the other side shows it; an Order where the try shows none.
 func ask(other *core.Scheduler, t *trace.Try, d *Difference, r *Report) Cause {
 	same := Cause{Kind: Order, Text: "in the cluster as it is then, both decide the same: what happened before differs"}
 	facts, err := other.ExamineIn(d.Pod, trace.Reported)

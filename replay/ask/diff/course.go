@@ -13,7 +13,7 @@ import (
 	"github.com/schedstep/schedstep/replay/play"
 )
 
-// course is what became of every pod under one side, by key, and of the cluster.
+// course is the result of playing one side: for every pod, by key, and for the cluster.
 type course struct {
 	results map[string]*Result
 	figures Figures

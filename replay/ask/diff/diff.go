@@ -45,7 +45,7 @@ func Whats() []What { return []What{Lost, Evicted, Gained, Spared, Victims, Mess
 // isAboutANode reports whether a pod has a node under one side alone.
 func (w What) isAboutANode() bool { return w == Lost || w == Gained }
 
-// Result is what became of a pod under one side. Its JSON is stable: members are added, and none changes its meaning.
+// Result is the result for a pod under one side. Its JSON is stable: members are added, and none changes its meaning.
 type Result struct {
 	Cycle     int64    `json:"cycle"` // the last about it; 0: it was never tried
 	Node      string   `json:"node"`  // "": none
@@ -116,8 +116,8 @@ func (r *Report) Of(what What) int {
 // mostListed is how many pods on another node, or with another message, are listed one by one.
 const mostListed = 20
 
-// Folds reports whether the pods of a way are counted by their causes and not listed, where nothing else is asked for:
-// they are many, and where they end says little.
+// Folds reports whether the pods of a way are counted by their causes and not listed, unless the user wants them
+// listed: they are many, and the node of each matters little.
 func (r *Report) Folds(what What) bool {
 	return (what == Elsewhere || what == Message) && r.Of(what) > mostListed
 }

@@ -85,8 +85,8 @@ func (w *watched) Step() (play.Step, bool) {
 	return w.Player.Step()
 }
 
-// take fills in what a try says of a node. elsewhere is the node of a pod under the other side, and the cycle of the
-// pod under this one.
+// take fills in the result of a try on a node. elsewhere is the node of a pod under the other side, and the cycle of
+// the pod under this one.
 func (c *Cause) take(
 	t *trace.Try, player *play.Player, node string, side phrase.Text, elsewhere func(pod string) (string, int64),
 ) {

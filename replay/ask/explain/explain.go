@@ -1,7 +1,7 @@
 // Package explain is the question why a pod, a workload or a pod group is where it is, what a node holds, and what the
-// plugins say to a pod on a node. What there is to say of each comes from session.At, from replay/ask/remedy and from
-// replay/ask/workload, and its lines from replay/ask/prose: the pane Why, the command line and exported pages have
-// them too.
+// plugins return for a pod on a node. The facts come from session.At, from replay/ask/remedy and from
+// replay/ask/workload, the lines from replay/ask/prose: the pane Why, the command line and exported pages have them
+// too.
 package explain
 
 import (
@@ -34,7 +34,7 @@ func Question() ask.Question {
 	}
 }
 
-// page is what there is to say, in lines.
+// page is an answer in lines.
 type page struct {
 	title func(words.Language) string
 	lines []prose.Line

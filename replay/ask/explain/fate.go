@@ -9,15 +9,15 @@ import (
 	"github.com/schedstep/schedstep/replay/session/room"
 )
 
-// The cycles before the position that are run again, at most, for what became of a node; and after how many steps
+// The cycles before the position that are run again, at most, to find the results for a node; and after how many steps
 // progress is reported.
 const (
 	cyclesAsked = 5000
 	reportEvery = 64
 )
 
-// Node is what a node holds, what it answers to the pods that wait, and what became of it in the cycles up to the
-// position: in fewer than there were where the line is long, or ctx ended. progress (may be nil) is called with steps.
+// Node is what a node holds, what it answers to the pods that wait, and its results in the cycles up to the position:
+// in fewer than there were where the line is long, or ctx ended. progress (may be nil) is called with steps.
 func Node(
 	ctx context.Context, k *session.At, name string, progress func(steps int),
 ) (session.NodeExplanation, error) {

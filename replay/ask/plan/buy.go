@@ -85,7 +85,7 @@ type buying struct {
 	closed bool // the best-first search went through
 }
 
-// outcome is what came of a mix.
+// outcome is the result of running with a mix of nodes.
 type outcome struct {
 	waits []string // targets without a node
 	other bool     // another pod has lost its node, or waits

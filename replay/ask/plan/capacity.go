@@ -51,8 +51,8 @@ const mostReplicas = 10_000
 const lifted = 50
 
 // Capacity adds replicas of a workload one at a time, as kube-scheduler places them, until one is not placed or has
-// another pod evicted. workload is a name, namespace/name or KIND/name, or the name of a pod. wanted 0 asks for as many
-// as fit.
+// another pod evicted. workload is a name, namespace/name or KIND/name, or the name of a pod. wanted 0 means as many as
+// fit.
 func (f *Fleet) Capacity(ctx context.Context, workload string, wanted int, progress func(runs int)) (Capacity, error) {
 	model, err := f.model(workload)
 	if err != nil {
@@ -145,7 +145,7 @@ func (f *Fleet) model(workload string) (*corev1.Pod, error) {
 	return fresh, nil
 }
 
-// added is what came of adding replicas.
+// added is the result of adding replicas.
 type added struct {
 	placed  int
 	on      map[string]int

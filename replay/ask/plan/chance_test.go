@@ -65,7 +65,7 @@ func TestABlockThatChanceDecidesIsMarked(t *testing.T) {
 	}
 }
 
-// kube-scheduler says first that a pod is not placed, and has the other one evicted then.
+// kube-scheduler reports first that the pod is not placed, and evicts the other one afterwards.
 func TestCapacityNamesThePodThatTheNextOneHasEvicted(t *testing.T) {
 	const low, web = "  priority: -10\n", "  priority: 0\n"
 	manifest := node("n1", "a", "4") +

@@ -23,7 +23,7 @@ type Loss struct {
 	Stays bool   // their Node objects stay: kubelets are silent, and nothing confirms that pods have stopped
 }
 
-// Lost is what comes of a loss. Its JSON is stable.
+// Lost is the result of losing nodes. Its JSON is stable.
 type Lost struct {
 	Goal      string         `json:"goal"`
 	Verdict   Verdict        `json:"verdict"`

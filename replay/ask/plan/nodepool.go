@@ -10,7 +10,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// nodePool is what a NodePool of Karpenter says of its nodes (karpenter.sh/v1). It has no amounts: an offer has them.
+// nodePool is what a NodePool of Karpenter has about its nodes (karpenter.sh/v1). It has no amounts: an offer has them.
 type nodePool struct {
 	Metadata struct {
 		Name string `json:"name"`

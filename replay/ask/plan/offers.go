@@ -150,7 +150,7 @@ func nodeOffer(manifest []byte) (Offer, error) {
 	return Offer{Name: n.Name, Price: priceUnit, Node: whole, usualPods: usual}, err
 }
 
-// checked refuses offers that cannot be told apart, or that are none.
+// checked refuses an empty list, and two offers of one name.
 func (f *Fleet) checked(offers []Offer) ([]Offer, error) {
 	if len(offers) == 0 {
 		if f.Player == nil {
@@ -291,14 +291,14 @@ func (f *Fleet) PoolsAsOffers() ([]Offer, error) {
 	return offers, nil
 }
 
-// The annotations by which a MachineDeployment says what its nodes have (cluster autoscaler, provider clusterapi).
+// The annotations of a MachineDeployment that describe its nodes (cluster autoscaler, provider clusterapi).
 const (
 	capacityKey = "capacity.cluster-autoscaler.kubernetes.io/"
 	mostNodes   = "cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size"
 	priceKey    = "schedstep.dev/price"
 )
 
-// machineOffer is the offer of a MachineDeployment; false where it does not say what its nodes have.
+// machineOffer is the offer of a MachineDeployment; false where it does not describe its nodes.
 func machineOffer(raw []byte) (Offer, bool, error) {
 	var m struct {
 		Metadata struct {

@@ -1,6 +1,6 @@
 // Package plan runs what a person is about to do to a fleet, such as a drain, in a world where the API server, the
-// controllers and the kubelets do their part, and reports what comes of it step by step. It decides nothing by itself:
-// each answer was run. A cluster is only read.
+// controllers and the kubelets do their part, and reports the results step by step. It decides nothing by itself: each
+// answer was run. A cluster is only read.
 package plan
 
 import (
@@ -25,7 +25,7 @@ type Fleet struct {
 	Timing    manager.Timing
 }
 
-// Verdict is what comes of a plan.
+// Verdict is the result of a plan in one word.
 type Verdict string
 
 // The verdicts.
@@ -63,7 +63,7 @@ type Moves struct {
 	AtLeast int `json:"atLeast"`
 }
 
-// Step is one request, and what comes of it until the cluster is quiet.
+// Step is one request, and its effects until the cluster is quiet.
 type Step struct {
 	N       int     `json:"n"`
 	Kubectl string  `json:"kubectl"`

@@ -25,7 +25,7 @@ type UpgradeOf struct {
 	EmptyDir    bool          // pods with an emptyDir too, whose data is lost
 }
 
-// Upgraded is what comes of an upgrade. Its JSON is stable.
+// Upgraded is the result of an upgrade. Its JSON is stable.
 type Upgraded struct {
 	Plan
 	Waves  []Wave     `json:"waves"`

@@ -78,7 +78,7 @@ func (b *birth) mayComeTo(node string) []string {
 	return union(b.among, []string{node})
 }
 
-// idOf tells pods apart: by UID, and by key where the input gives them none.
+// idOf identifies a pod: by its UID, or by its key where the input has no UID.
 func idOf(p *corev1.Pod) string { return cmp.Or(string(p.UID), cluster.Key(p)) }
 
 // atOnce is the time within which either of two controllers may have acted first.

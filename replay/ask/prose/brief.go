@@ -13,7 +13,7 @@ import (
 
 // The functions of this file put a thing in one line with a label, as lists are read that are filtered line by line.
 
-// NodeLine is what became of a node of a matrix, and every plugin that rejects it.
+// NodeLine is the result for a node of a matrix, and every plugin that rejects it.
 func NodeLine(lang words.Language, c *trace.Try, node int) string {
 	m := c.Matrix
 	became := lang.Of(textNodeRejected)

@@ -40,7 +40,7 @@ func (t *told) listed(names []string) string {
 	return text
 }
 
-// say adds a line that has its values already.
+// say adds a line whose values are filled in already.
 func (t *told) say(level int, role Role, text string) {
 	t.lines = append(t.lines, Line{Level: level, Role: role, Text: text})
 }

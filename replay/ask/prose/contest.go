@@ -110,7 +110,7 @@ func (t *told) contest(c *trace.Try) {
 const mostScored = 8
 
 // standings are the nodes that were scored, the best first, with what each plugin gave them; nothing where the
-// waterfall has told of all.
+// waterfall has shown them all.
 func (t *told) standings(c *trace.Try) {
 	s := c.Scores
 	if c.Selected == nil || s == nil || len(s.Index) < 3 {

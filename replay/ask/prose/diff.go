@@ -19,7 +19,7 @@ const (
 	textDiffSome      = "%d of %d pods end otherwise: %s; first %s"
 )
 
-// Became is what became of a pod under one of two settings, in a few words.
+// Became is the result for a pod under one of two settings, in a few words.
 func Became(lang words.Language, r *diff.Result) string {
 	switch {
 	case r.EvictedBy != "":

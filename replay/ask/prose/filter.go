@@ -42,8 +42,8 @@ func Cell(lang words.Language, c *trace.Try, node, plugin int) []Line {
 	return t.lines
 }
 
-// OnNode is all that one try made of one node: what became of it, every plugin that rejects it, and its score. While
-// the cursor walks from cell to cell, it is what has been answered so far.
+// OnNode is all that one try has about one node: the result, every plugin that rejects it, and its score. While the
+// cursor walks from cell to cell, it is what has been answered so far.
 func OnNode(lang words.Language, c *trace.Try, node int) []Line {
 	t := told{language: lang}
 	m := c.Matrix
@@ -81,7 +81,7 @@ func OnNode(lang words.Language, c *trace.Try, node int) []Line {
 	return t.lines
 }
 
-// standing describes what became of a node.
+// standing describes the result for a node.
 func (t *told) standing(c *trace.Try, node int) {
 	m, name := c.Matrix, c.Matrix.Nodes[node]
 	switch first := m.First[node]; {

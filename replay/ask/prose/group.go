@@ -182,7 +182,7 @@ func decidedPlacement(lang words.Language, c *trace.Cycle) string {
 	return ledBy(lang, g, name)
 }
 
-// ledBy says by which plugins the chosen placement is ahead of the next.
+// ledBy names the plugins by which the chosen placement is ahead of the next.
 func ledBy(lang words.Language, g *trace.Group, name string) string {
 	s := g.Scores
 	ours, next := -1, -1
@@ -207,7 +207,7 @@ func ledBy(lang words.Language, g *trace.Group, name string) string {
 		strings.Join(by, ", "))
 }
 
-// settled returns what became of the members when the cycle was over.
+// settled counts the outcomes of the members at the end of the cycle, in words.
 func settled(lang words.Language, c *trace.Cycle) string {
 	g := c.Group
 	n := map[trace.Outcome]int{}
@@ -235,7 +235,7 @@ func settled(lang words.Language, c *trace.Cycle) string {
 	return sentence(lang, strings.Join(said, lang.Of(", ")))
 }
 
-// Placement is what became of the group of a cycle in one set of nodes, with its score.
+// Placement is the result for the group of a cycle on one set of nodes, with its score.
 func Placement(lang words.Language, c *trace.Cycle, at int) []Line {
 	t := told{language: lang}
 	g := c.Group

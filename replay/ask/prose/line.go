@@ -19,7 +19,7 @@ const (
 	Note                 // what else there is to know
 )
 
-// Sign is what a line says, in one symbol: the layout may draw one in front of it. The text says the same.
+// Sign is the meaning of a line as one symbol, which the layout may draw in front of it. The text means the same.
 type Sign uint8
 
 // The signs.
@@ -37,7 +37,7 @@ const (
 	Guesses       // it rests on something that is assumed
 )
 
-// Line is one thing that is told. Lines of a higher level belong to the last one of a lower level before them.
+// Line is one line of an explanation. Lines of a higher level belong to the last one of a lower level before them.
 type Line struct {
 	Level int
 	Role  Role
@@ -45,7 +45,7 @@ type Line struct {
 	Text  string
 }
 
-// The one set of limits: how much is told where the tables of the screen, or -o wide, hold the rest.
+// The one set of limits: how much is listed where the tables of the screen, or -o wide, have the rest.
 const (
 	mostGroups    = 8  // kinds of objections
 	mostNames     = 6  // names in a list
@@ -66,7 +66,7 @@ func Plain(lines []Line) []string {
 	return out
 }
 
-// told collects lines.
+// told collects the lines of an explanation.
 type told struct {
 	language words.Language
 	lines    []Line
@@ -85,7 +85,7 @@ func (t *told) signed(sign Sign, text string) {
 	t.lines = append(t.lines, Line{Role: Verdict, Sign: sign, Text: text})
 }
 
-// note adds a line that tells what else there is to know.
+// note adds a line with what else there is to know.
 func (t *told) note(text string) { t.lines = append(t.lines, Line{Role: Note, Text: text}) }
 
 // sentence ends a sentence that was put together from parts.
@@ -118,7 +118,7 @@ func signOf(v trace.Verdict) Sign {
 	return Rejects
 }
 
-// outcomeSign is the sign of what came of a cycle.
+// outcomeSign is the sign for the outcome of a cycle.
 func outcomeSign(o trace.Outcome) Sign {
 	switch o {
 	case trace.Scheduled:

@@ -9,8 +9,8 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// Member is what one placement of a group's cycle had for one of its pods: its turn, what its search found out, and
-// what became of it.
+// Member is what one placement of a group's cycle had for one of its pods: its turn, the result of its search, and its
+// outcome.
 func Member(lang words.Language, c *trace.Cycle, placement int, pod string) []Line {
 	t := told{language: lang}
 	if placement < 0 {
@@ -81,7 +81,7 @@ func (t *told) lostGroup(g *trace.Group, p *trace.Placement) {
 		last.Verdict.Message(), t.language.Sentence(last.Remaining, textPod, textPods), g.MinCount))
 }
 
-// became is what became of a member when the cycle was over.
+// became is the outcome of a member at the end of the cycle.
 func (t *told) became(g *trace.Group, p *trace.Placement, pod string) {
 	if g.Selected != nil && g.Selected.Name != p.Name {
 		t.note(t.language.Say(textOnlyATry, Domain(t.language, g, g.Selected.Name)))
@@ -104,7 +104,7 @@ func (t *told) became(g *trace.Group, p *trace.Placement, pod string) {
 	}
 }
 
-// Outcome is what came of a member of a group in one placement, in few words; "" while that is open.
+// Outcome is the result for a member of a group on one placement, in few words; "" while that is open.
 func Outcome(lang words.Language, c *trace.Cycle, placement int, m *trace.Try) string {
 	g := c.Group
 	switch {
@@ -133,7 +133,7 @@ func Outcome(lang words.Language, c *trace.Cycle, placement int, m *trace.Try) s
 	return lang.Of(textReleased)
 }
 
-// DomainOutcome is what came of a placement, in few words.
+// DomainOutcome is the result of a placement, in few words.
 func DomainOutcome(lang words.Language, g *trace.Group, placement int) string {
 	p := &g.Placements[placement]
 	switch {

@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// TestPodsThatNoCycleIsAboutAreExplained asks about pods that finished, were deleted, or came with their node.
+// TestPodsThatNoCycleIsAboutAreExplained explains pods that finished, were deleted, or came with their node.
 func TestPodsThatNoCycleIsAboutAreExplained(t *testing.T) {
 	in, err := input.ReadScenario("test", strings.NewReader(`# Pods that no cycle is about.
 

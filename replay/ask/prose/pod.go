@@ -14,7 +14,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// Extent is how much is told of the nodes that reject a pod.
+// Extent is how many of the nodes that reject a pod are listed.
 type Extent struct {
 	All     bool // every one of them
 	Nearest int  // else so many; less than 0: as many as elsewhere
@@ -109,7 +109,7 @@ func (t *told) tried(e *session.Explanation, extent Extent) {
 	t.changes(e, extent)
 }
 
-// reported is what kube-scheduler says, and how much it looked at for that.
+// reported is kube-scheduler's message, and how many nodes it looked at for that.
 func (t *told) reported(e *session.Explanation) {
 	if e.Asked {
 		t.add(0, Note, textNotTried)
@@ -164,7 +164,7 @@ func (t *told) lint(e *session.Explanation) {
 	}
 }
 
-// recorded is what the cluster's own scheduler said, beside what is said here.
+// recorded compares what the cluster's own scheduler reported with what is decided here.
 func (t *told) recorded(e *session.Explanation) {
 	d := e.Recorded
 	if d == nil {
@@ -219,7 +219,7 @@ func (t *told) how(e *session.Explanation) {
 	}
 }
 
-// reused says from which cycle scores were reused, or why they were not (OpportunisticBatching).
+// reused names the cycle whose scores were reused, or why they were not (OpportunisticBatching).
 func (t *told) reused(b *trace.Batch) {
 	if b == nil {
 		return
@@ -251,7 +251,7 @@ func (t *told) equivalent(e *trace.Equivalence) {
 	}
 }
 
-// postFilters is what was tried when no node fitted, and what came of it.
+// postFilters are the PostFilter plugins, which run when no node fits, with their answers.
 func (t *told) postFilters(c *trace.Try) {
 	answer := ""
 	for i := range c.PostFilter {
@@ -272,7 +272,7 @@ func (t *told) postFilters(c *trace.Try) {
 	}
 }
 
-// says is the message of an event that kube-scheduler records.
+// says is a message of kube-scheduler, with the event's words around it.
 func says(lang words.Language, message string) string { return lang.Say(textSays, message) }
 
 // beforeAnyNode is what rejected the pod before a node was looked at.
@@ -341,7 +341,7 @@ func (t *told) rejections(level int, broken []session.Broken) {
 	}
 }
 
-// extenders is what extenders were asked, and what came of it.
+// extenders are the calls of extenders, with their results.
 func (t *told) extenders(c *trace.Try) {
 	for i := range c.Extended {
 		if i == 0 {
@@ -402,7 +402,7 @@ func event(lang words.Language, e session.Event) string {
 	return fmt.Sprintf(textEvent, words.Clock(e.At), where, lang.Tell(e.Text))
 }
 
-// NotListed is what is told of a pod that no list of a frame has.
+// NotListed is the explanation of a pod that is in no list of a frame.
 func NotListed(lang words.Language, key string) []Line {
 	return []Line{{Text: lang.Say(textNotListed, Entity(lang, key))}}
 }

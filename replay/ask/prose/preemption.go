@@ -10,8 +10,8 @@ import (
 	"github.com/schedstep/schedstep/internal/words"
 )
 
-// Preemption is what came of a preemption for one pod: the node, the victims, what decided between the
-// candidates, and how far the search went.
+// Preemption is the result of a preemption for one pod: the node, the victims, what decided between the candidates, and
+// how far the search went.
 func Preemption(lang words.Language, p *trace.Preemption) []Line {
 	t := told{language: lang}
 	if !p.Eligible {
@@ -263,7 +263,7 @@ func CandidateLine(lang words.Language, c *trace.Try, node int) string {
 	return strings.Join(said, lang.Of("; "))
 }
 
-// CandidateNotTried says in few words why no victims were looked for on a node where evicting could help.
+// CandidateNotTried explains in few words why no victims were looked for on a node where evicting could help.
 func CandidateNotTried(lang words.Language, p *trace.Preemption) string {
 	return lang.Say(textEnoughCandidates, lang.Sentence(p.Wanted, textCandidateIs, textCandidatesAre))
 }

@@ -193,7 +193,7 @@ func TestAMemberIsNotAmongTheMissing(t *testing.T) {
 	})
 }
 
-// tells compares lines as they are laid out in plain text.
+// tells compares lines with the expected ones, laid out in plain text.
 func tells(t *testing.T, lines []prose.Line, want []string) {
 	t.Helper()
 	if diff := cmp.Diff(want, prose.Plain(lines)); diff != "" {

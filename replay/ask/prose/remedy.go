@@ -153,7 +153,7 @@ var remedyTexts = map[remedy.Kind]string{
 	remedy.AddNode: textAddsNode, remedy.AddSeveral: textSeveralNodes, remedy.DisablePlugin: textDisables,
 }
 
-// guardTexts say which guard a change goes around.
+// guardTexts name the guard that a change goes around.
 var guardTexts = map[remedy.Guard]string{
 	remedy.GuardCordon: textGuardCordon, remedy.GuardControlPlane: textGuardControlPlane, remedy.GuardGate: textGuardGate,
 	remedy.GuardBudget: textGuardBudget,

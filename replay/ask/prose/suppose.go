@@ -41,7 +41,7 @@ func (t *told) supposed(d session.Duel) {
 	t.unasked(s)
 }
 
-// supposedWaterfall is a waterfall whose numbers stand in brackets, but for those of the chosen node that
+// supposedWaterfall is a waterfall whose numbers stand in brackets, except for those of the chosen node that
 // kube-scheduler worked out too.
 func (t *told) supposedWaterfall(c *trace.Try, both contest) {
 	for i := range both.scores.Columns {

@@ -31,7 +31,7 @@ func Fits(lang words.Language, w session.Wants, rooms []session.Room) []Line {
 	return t.lines
 }
 
-// Asks is what a pod requests of its node; "" for nothing.
+// Asks is what a pod requires of its node, in words; "" for nothing.
 func Asks(lang words.Language, w session.Wants) string {
 	var parts []string
 	add := func(text string, values []string) {

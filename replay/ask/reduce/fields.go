@@ -91,8 +91,8 @@ func (w *walk) fields(v reflect.Value) {
 	}
 }
 
-// stays reports whether a field distinguishes an object from others, says which node a pod is on, or selects devices. A
-// pod without its node goes to any of the best ones, and what comes after it follows from that. The allocator of
+// stays reports whether a field distinguishes an object from others, has the node of a pod, or selects devices. A pod
+// without its node goes to any of the best ones, and what comes after it follows from that. The allocator of
 // k8s.io/dynamic-resource-allocation searches pools in the order of a map, so a request that devices of several pools
 // meet has no one answer.
 func stays(of reflect.Type, field string) bool {

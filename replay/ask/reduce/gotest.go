@@ -18,7 +18,7 @@ import (
 	"github.com/schedstep/schedstep/replay/source"
 )
 
-// want is a step of a Go test: it creates a pod, and says what has to become of it, or it changes another object.
+// want is a step of a Go test: it creates a pod, and checks what became of it, or it changes another object.
 type want struct {
 	Do       string // create, update or delete
 	Manifest string
@@ -57,8 +57,8 @@ var deeds = map[cluster.Action]string{cluster.Add: "create", cluster.Update: "up
 
 // GoTest writes a Go test for pkg/scheduler of kubernetes/kubernetes: the whole scheduler over a fake client. The
 // client gets the objects that are there from the beginning, then one pod after the other in the order in which they
-// were tried here, then what comes later. The next one comes once those before were tried; in the end each pod has to
-// be what became of it here. How much time passes is left out.
+// were tried here, then what comes later. The next one comes once those before were tried; at the end each pod must
+// have the same result as here. How much time passes is left out.
 func GoTest(h Heading, script source.Script, ends map[string]End) ([]byte, error) {
 	data := struct {
 		Heading

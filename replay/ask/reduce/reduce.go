@@ -14,7 +14,7 @@ import (
 	"github.com/schedstep/schedstep/replay/source"
 )
 
-// Holds plays a script and reports whether it shows the claim. An error ends the search, but for one of the context.
+// Holds plays a script and reports whether it shows the claim. An error ends the search, except for one of the context.
 type Holds func(context.Context, source.Script) (bool, error)
 
 // Progress is how far a search is.
@@ -26,8 +26,8 @@ type Progress struct {
 // Search is what is looked for, and how.
 type Search struct {
 	Holds Holds
-	// Fields is asked in the place of Holds once objects and events are as few as they can be, when fields are left out:
-	// it may write the script down and read it again, so that what is written shows the claim too. nil: Holds is.
+	// Fields replaces Holds when fields are left out, which happens once objects and events are as few as they can be:
+	// it may write the script down and read it again, so that what is written shows the claim too. nil: Holds stays.
 	Fields Holds
 	// Whole has objects keep all their fields.
 	Whole bool

@@ -279,7 +279,7 @@ func flow(v any) string {
 	return string(raw)
 }
 
-// bare are texts that YAML reads as they stand, but for words that it takes for other values.
+// bare are texts that YAML reads as they stand, except for words that it takes for other values.
 var bare = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./-]*$`)
 
 func plain(text string) string {

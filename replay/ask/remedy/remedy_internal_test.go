@@ -21,7 +21,7 @@ type failing interface {
 	Fatalf(format string, values ...any)
 }
 
-// told is a session at the end of a scenario.
+// told is a session at the end of a scenario's text.
 func told(t failing, text string) *session.Session {
 	in, err := input.ReadScenario("test", strings.NewReader(text))
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 )
 
 // resizing is the request that changes the cpu and memory of a pod on its own in place; false for other resources, and
-// where the API server refuses it. What makes a pod of a workload would make the next one as the template says.
+// where the API server refuses it. It is for pods without a controller: a controller would make the next pod by its
+// template again.
 func resizing(p *cluster.Pod, patches []patch) (request.Request, bool) {
 	if owner.PlaceOf(p).Follows != owner.ItIsMade {
 		return request.Request{}, false

@@ -7,7 +7,7 @@ import (
 	"github.com/schedstep/schedstep/replay/play"
 )
 
-// run is what came of running a set of changes.
+// run is the result of running a set of changes.
 type run struct {
 	node  string // of the pod; "" none
 	late  bool   // it took the time after which pods are tried again anyway
@@ -77,7 +77,7 @@ func (f *finder) settle(p *play.Player) {
 	}
 }
 
-// nodeOf is the node of a pod, be it only assumed.
+// nodeOf is the node of a pod, also one that is only assumed.
 func nodeOf(s *cluster.State, pod string) string {
 	p := pending(s, pod)
 	if p == nil {

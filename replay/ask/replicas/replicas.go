@@ -1,5 +1,6 @@
-// Package replicas is the question how many pods fit of each workload of which pods were made, and what would change
-// that. The counts and the searches are those of the summary of a run.
+// Package replicas is the question how many replicas of each workload fit, and what would change that. It is about the
+// workloads of the input from whose templates schedstep made pods. The counts and the searches are those of the summary
+// of a run.
 package replicas
 
 import (
@@ -33,11 +34,11 @@ type answer struct {
 	early bool // pods may have no node because the end of the replay lies ahead
 }
 
-// counted is a workload, and what would give those of its pods a node that have none.
+// counted is a workload, with the changes that would give its pods without a node one.
 type counted struct {
 	session.Replicas
-	all  *workload.Answer // all of them; nil: all have one, or it was not looked for
-	next *remedy.Answer   // the first of them; nil: all have one
+	all  *workload.Answer // for all of them; nil: all have one, or it was not looked for
+	next *remedy.Answer   // for the first of them; nil: all have one
 }
 
 func find(c ask.Call) (ask.Answer, error) {
@@ -74,7 +75,7 @@ func find(c ask.Call) (ask.Answer, error) {
 // Title is what the page is called.
 func (a answer) Title(lang words.Language) string { return lang.Of("How many replicas fit") }
 
-// Next carries out what gives the next pod of a workload a node.
+// Next are the command lines of changes that give the next pod of a workload a node, one line for each workload.
 func (a answer) Next() []string {
 	var lines []string
 	for _, of := range a.all {

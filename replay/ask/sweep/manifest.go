@@ -30,8 +30,8 @@ const apiVersion = "schedstep.dev/v1"
 // tablesVersion is that of the columns and of the figures in them.
 const tablesVersion = 1
 
-// Manifest is what the results of a sweep depend on. Two sweeps with the same manifest but for the shard have the same
-// results. Its JSON is stable: members are added, and none changes its meaning.
+// Manifest is what the results of a sweep depend on. Two sweeps with the same manifest except for the shard have the
+// same results. Its JSON is stable: members are added, and none changes its meaning.
 type Manifest struct {
 	APIVersion string   `json:"apiVersion"`
 	Kind       string   `json:"kind"`

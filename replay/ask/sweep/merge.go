@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// Merged is what came of a merge.
+// Merged is the result of a merge.
 type Merged struct {
 	Runs    int
 	Missing int // runs that no folder has

@@ -13,14 +13,14 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// Objective is a number over the figures of a run, the less the better.
+// Objective is a number over the figures of a run, the smaller the better.
 type Objective struct {
 	text    string
 	program cel.Program
 }
 
-// values are what an expression can speak of: the names of run --expect, and used, cost, compared, diverged and
-// otherwise. All of them are numbers with a point.
+// values are the variables of an expression: the names of run --expect, and used, cost, compared, diverged and
+// otherwise. All of them are floating-point numbers.
 func (r *Result) values() map[string]any {
 	row := &r.Row
 	of := map[string]any{
@@ -45,8 +45,8 @@ func (r *Result) values() map[string]any {
 	return of
 }
 
-// ParseObjective compiles an expression such as "unplaced * 100 + cost". Its whole numbers count as numbers with a
-// point, which the language would not mix with figures.
+// ParseObjective compiles an expression such as "unplaced * 100 + cost". Integers in it become floating-point numbers,
+// because CEL does not mix the two.
 func ParseObjective(text string) (*Objective, error) {
 	known := (&Result{}).values()
 	names := slices.Sorted(maps.Keys(known))
@@ -80,7 +80,7 @@ func ParseObjective(text string) (*Objective, error) {
 	return &Objective{text, program}, nil
 }
 
-// withPoints makes the whole numbers of an expression numbers with a point.
+// withPoints turns the integers of an expression into floating-point numbers.
 func withPoints(parsed *cel.Ast) *cel.Ast {
 	native := parsed.NativeRep()
 	factory := ast.NewExprFactory()
@@ -98,7 +98,7 @@ func withPoints(parsed *cel.Ast) *cel.Ast {
 // String is the expression.
 func (o *Objective) String() string { return o.text }
 
-// of is the objective of a run.
+// of evaluates the objective for a run.
 func (o *Objective) of(r *Result) (float64, error) {
 	out, _, err := o.program.Eval(r.values())
 	if err != nil {

@@ -35,13 +35,13 @@ type over struct{ status Status }
 // Error is the status.
 func (o over) Error() string { return string(o.status) }
 
-// end is what became of a pod.
+// end is how a pod ended in a run.
 type end struct {
 	node    string
 	evicted bool
 }
 
-// ends are what became of each pod, by key.
+// ends has the end of each pod, by key.
 type ends map[string]end
 
 // stepsBetween is how many steps a run makes before it looks whether it has to stop.

@@ -442,7 +442,7 @@ func TestALogThatIsCutKeepsWhatIsWhole(t *testing.T) {
 	}
 }
 
-// bounded ends every run with a status, but for the ones that are alone where that is allowed.
+// bounded ends every run with a status, except for the ones that are alone where that is allowed.
 type bounded struct{ status sweep.Status }
 
 func (b bounded) Over() sweep.Status { return b.status }

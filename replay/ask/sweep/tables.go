@@ -40,7 +40,7 @@ func WriteTables(folder string, plan *Plan, axes []Axis, from, to int, results f
 // perGroup is how many rows a group of a Parquet file has at the most, so that writing needs little memory.
 const perGroup = 1 << 17
 
-// options are how every table is written: nothing in them depends on when or where.
+// options are how every table is written: the same results give the same bytes at any time and on any machine.
 func options(schema *parquet.Schema) []parquet.WriterOption {
 	all := []parquet.WriterOption{
 		parquet.Compression(&pzstd.Codec{}), parquet.CreatedBy("schedstep", "", ""), parquet.MaxRowsPerRowGroup(perGroup),

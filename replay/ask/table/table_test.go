@@ -50,7 +50,7 @@ type asked struct {
 	words []string
 }
 
-// asking matches a question in a golden.
+// asking matches a question in a golden file.
 var asking = regexp.MustCompile(`(?m)^(\d*)> (.*)$`)
 
 // of is the golden of a question, whose room is called as the question is.

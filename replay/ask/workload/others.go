@@ -7,9 +7,9 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// others are the pods of other workloads that end elsewhere in one state than in another. Where the controller of a pod
-// that is deleted has made another one, the two are one entry, under the name of the first: that of a new pod is made
-// up.
+// others are the pods of other workloads that end on another node in one state than in the other. Where a pod is gone
+// and its controller has made a new one, the two are one entry under the name of the first: the name of the new pod is
+// invented.
 func (f *finder) others(there, before *cluster.State) []session.Elsewhere {
 	var all []session.Elsewhere
 	came := map[string][]*cluster.Pod{} // by controller
@@ -43,8 +43,8 @@ func (f *finder) others(there, before *cluster.State) []session.Elsewhere {
 	return all
 }
 
-// replaced are pods that are gone, each with one of those that came for it, which are taken out of came: first one on
-// the same node, else the first.
+// replaced are the entries of the pods that are gone. Each of them gets a successor among the new pods of its
+// controller, which is taken out of came: one on the same node, if there is one, else the first.
 func replaced(left []*cluster.Pod, came map[string][]*cluster.Pod, there, before *cluster.State) []session.Elsewhere {
 	successors := make([]*cluster.Pod, len(left))
 	for _, anywhere := range []bool{false, true} {

@@ -16,7 +16,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// outcome is what came of a run over all replicas.
+// outcome is the result of a run over all replicas.
 type outcome struct {
 	player *play.Player // at its end; nil: the changes do not go together
 	of     Workload     // then

@@ -81,7 +81,8 @@ func (f *finder) enough(rest *remedy.Set, options []remedy.Change) []remedy.Chan
 	return options
 }
 
-// nodes are one more node like another, two, and so on: at most one for every pod that has none, be it of others.
+// nodes are one more node like another, two, and so on: at most one for every pod without a node, pods of other
+// workloads included.
 func (f *finder) nodes(like string) []remedy.Change {
 	state := f.base.player.Scheduler().State()
 	most := f.of.Want - f.base.of.Fit()

@@ -1,7 +1,7 @@
 // Package workload answers for a whole workload: how many of its pods have a node, what rejects the others, and the
 // smallest changes with which all have one. A change is made where it lasts, in the template, and run over all
-// replicas: those of a manifest come anew, those of a cluster are rolled by their controllers. What a change of one pod
-// does is the business of replay/ask/remedy.
+// replicas: those of a manifest come anew, those of a cluster are rolled by their controllers. Changes of one pod are
+// the business of replay/ask/remedy.
 package workload
 
 import (
@@ -260,8 +260,8 @@ func ownersOf(p *cluster.Pod, known *Known) []member {
 	return slices.DeleteFunc(all, func(m member) bool { return owner.Word(m.kind) == "" })
 }
 
-// cronJobOf is the CronJob of a Job: as the Job says or, where the input does not have it, by its name, which ends with
-// the minute of its run.
+// cronJobOf is the CronJob of a Job: by the Job's owner or, where the input does not have the Job, by its name, which
+// ends with the minute of its run.
 func cronJobOf(job string, known *Known) string {
 	for _, o := range known.Objects {
 		if j, is := o.(*batchv1.Job); is && cluster.Key(j) == job {

@@ -224,7 +224,7 @@ type News struct {
 // mostNews is how much of what happened is kept.
 const mostNews = 200
 
-// tell records an action of a student. The room is locked.
+// tell adds an action of a student to the news. The room is locked.
 func (r *Room) tell(p *person, what phrase.Text) {
 	r.told++
 	r.news = append(r.news, News{r.clock.Now(), p.Name, what})

@@ -67,8 +67,8 @@ func following(r *class.Room) string {
 	return strings.Join(names, " ")
 }
 
-// Everybody follows, also a student that connects later; a student that stops following stays so until the teacher
-// begins anew.
+// All students follow, also one that connects later; a student that stops following stays so until the teacher begins
+// anew.
 func TestWhoFollowsIsWhereTheTeacherIsUntilEitherLetsGo(t *testing.T) {
 	r := room(t, t.TempDir())
 	anna, bob := enters(t, r, "anna"), enters(t, r, "bob")
@@ -190,7 +190,7 @@ func taught(t *testing.T) *class.Room {
 	return room(t, folder)
 }
 
-// written is what came of everybody, in a format.
+// written is the results of all people, in a format.
 func written(t *testing.T, r *class.Room, format string) string {
 	t.Helper()
 	var text strings.Builder

@@ -10,12 +10,12 @@ type Lead struct {
 	Standing []byte // of the teacher's session: session.Stand takes it
 }
 
-// SameScene reports whether both are in the same place but for where the session stands.
+// SameScene reports whether both are in the same place except for where the session stands.
 func (l Lead) SameScene(o Lead) bool {
 	return l.On == o.On && l.Lesson == o.Lesson && l.Page == o.Page && l.Demo == o.Demo
 }
 
-// Follow has everybody see what the teacher sees, until they let go.
+// Follow shows all students what the teacher sees, until they stop following.
 func (r *Room) Follow(to Lead) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -30,7 +30,7 @@ func (r *Room) Follow(to Lead) {
 	r.change()
 }
 
-// Release lets everybody go.
+// Release ends that for all students.
 func (r *Room) Release() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

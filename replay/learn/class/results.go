@@ -13,7 +13,7 @@ import (
 // Formats are those in which results can be written.
 func Formats() []string { return []string{"csv", "json", "md"} }
 
-// result is what came of one person.
+// result is the result of one person.
 type result struct {
 	Name    string   `json:"name"`
 	Key     string   `json:"key,omitempty"`
@@ -27,7 +27,7 @@ type result struct {
 	Worth   int      `json:"worth"`
 }
 
-// inOne is what came of one lesson.
+// inOne is the person's result in one lesson.
 type inOne struct {
 	Lesson string `json:"lesson"`
 	Done   int    `json:"done"`
@@ -60,7 +60,7 @@ func (r *Room) results() []result {
 	return all
 }
 
-// Write writes what came of everybody, by name, in one of Formats.
+// Write writes the results of all people, by name, in one of Formats.
 func (r *Room) Write(to io.Writer, format string) error {
 	all := r.results()
 	if format == "json" {

@@ -58,13 +58,14 @@ func idOf(name, key string) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// recordEnding is that of the files of people.
+// recordEnding is the ending of the names of these files.
 const recordEnding = ".json"
 
-// mostOfARecord is far beyond what is ever written.
+// mostOfARecord is the most bytes that are read of a file. What is written is far smaller.
 const mostOfARecord = 1 << 20
 
-// read reads everybody. A file that was damaged is an error: its progress would otherwise be written over.
+// read reads the records of all people. A damaged file is an error: otherwise it would be overwritten, and the progress
+// in it lost.
 func (s Store) read() (map[string]record, error) {
 	files, err := os.ReadDir(string(s))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -64,7 +64,7 @@ func mustRead(name string, into any) {
 	}
 }
 
-// say is a text by its key.
+// say returns a text by its key.
 func (g *Glossary) say(key string) string {
 	if text, there := g.words[key]; there {
 		return text

@@ -42,8 +42,8 @@ func unitNames() []string {
 // amount is a number in figures or words, and what follows it.
 var amount = regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?|[a-z]+|[没有零一两二三四五]+?)\s*(.*)$`)
 
-// readings are what an answer may mean, as it is written first: 4000m and "4 CPU" are 4 where CPU is asked for,
-// "300 seconds" is 5 where minutes are, "two" is 2, and NodePort is NodePorts.
+// readings are what an answer may mean, as it is written first: 4000m and "4 CPU" are 4 where the unit is CPU, "300
+// seconds" is 5 where it is minutes, "two" is 2, and NodePort is NodePorts.
 func readings(answer, unit string) []string {
 	text := strings.Trim(strings.ToLower(strings.TrimSpace(answer)), "`\"'.。“”")
 	text = strings.TrimPrefix(text, "default/")

@@ -30,7 +30,7 @@ func TestAReviewIsAnotherInstanceOfTheTask(t *testing.T) {
 	if !slices.Equal(again.Script(), course[0].Redrawn(t.Context(), act, 7).Script()) {
 		t.Error("the same seed draws two instances")
 	}
-	// The nodes of these have names that say what is wrong with them, or the order of the names decides.
+	// The nodes of these have names that describe what is wrong with them, or the order of the names decides.
 	if want := "process filters spread checkout training"; strings.Join(same, " ") != want {
 		t.Errorf("the same instance in: %s\nwant: %s", strings.Join(same, " "), want)
 	}

@@ -86,7 +86,7 @@ func (l *Lesson) takeSource(p *page, e *sourceEntry, at string, wrong *problems)
 	}
 }
 
-// says reports whether words stand on the page, however its lines are broken.
+// says reports whether some words stand on the page, however its lines are broken.
 func (s *sheet) says(words string) bool {
 	return slices.ContainsFunc(s.all(), func(p para) bool {
 		return words != "" && strings.Contains(marks.Replace(inOneLine(p.text)), marks.Replace(words))

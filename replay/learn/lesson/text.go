@@ -226,7 +226,7 @@ func (p *para) fill(s *session.Session, beside session.Beside) (string, error) {
 	return out, failed
 }
 
-// whyBroken is why a check that held holds no more; none: the page does not say.
+// whyBroken is why a check that held no longer holds; none: the page has no reason.
 func (s *sheet) whyBroken(check string) []para {
 	if why := s.broken[check]; why != nil {
 		return *why

@@ -43,7 +43,7 @@ var dictionaries = sync.OnceValue(func() map[string]map[string]string {
 	return all
 })
 
-// Say is a text with its blanks filled in.
+// Say returns a text with its blanks filled in.
 func (w Words) Say(key string, args ...any) string {
 	text, there := w.own[key]
 	if !there {

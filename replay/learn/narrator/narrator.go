@@ -14,7 +14,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// Tell is the explanation of a frame.
+// Tell explains a frame.
 func Tell(f *session.Frame, w lesson.Words) []prose.Line {
 	phase := f.Phase
 	if len(f.Facts) == 0 && f.Cycle == nil {

@@ -17,16 +17,16 @@ type Round struct {
 	truth    truth
 }
 
-// Verdict is what came of one guess.
+// Verdict is the result of one guess.
 type Verdict struct {
 	Points, Of int
 	Node       bool // the node was right
 	Lines      []string
 }
 
-// Ask goes to the beginning of the next cycle that tries a pod. The session stays there, before the decision. The
-// result is read from judge, a second session at the same place, which belongs to the round from then on. nil: there is
-// no such cycle.
+// Ask begins a round: it goes to the beginning of the next cycle that tries a pod. The session stays there, before the
+// decision. The result is read from judge, a second session at the same place, which belongs to the round from then on.
+// nil: there is no such cycle.
 func Ask(ctx context.Context, g *Game, s, judge *session.Session) *Round {
 	question := g.Deal(ctx, s)
 	f := s.Frame()
@@ -52,7 +52,7 @@ func (r *Round) Judge(guess Guess) Verdict {
 	return v
 }
 
-// Answer is what the cycle came to, part by part, and at last what kube-scheduler said.
+// Answer is what the cycle came to, part by part, and at last kube-scheduler's message.
 func (r *Round) Answer() []string {
 	w, t := r.game.words, &r.truth
 	lines := []string{w.Say("predict-is", w.Say("predict-winner"), orNone(t.node))}
@@ -62,7 +62,7 @@ func (r *Round) Answer() []string {
 	return append(lines, t.message)
 }
 
-// part is what came of a part of a guess.
+// part is the result of a part of a guess.
 type part struct {
 	points int
 	lines  []string

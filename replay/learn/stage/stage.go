@@ -1,5 +1,5 @@
-// Package stage makes a session of an input that says by itself how it is decided: its release, gates, configuration
-// and extenders. It opens no file and knows no flags; an input with those is opened in cmd.
+// Package stage makes a session of an input that has all that decides: its release, gates, configuration and extenders.
+// It opens no file and knows no flags; an input with those is opened in cmd.
 package stage
 
 import (

@@ -16,7 +16,7 @@ type answer struct {
 	permits bool // plugins of others have pods wait, and act on that
 }
 
-// ask runs a cycle about the pod of a decision on a copy of a scheduler.
+// ask examines the pod of a decision on a copy of a scheduler.
 func (h *Hindsight) ask(s *core.Scheduler, d Decision) answer {
 	s.State().Snapshot() // the order of the nodes is made here once, and not in every copy
 	facts, err := s.ExamineIn(d.Pod, trace.Full)

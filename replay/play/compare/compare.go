@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// Verdict is what came of one comparison.
+// Verdict is the result of one comparison.
 type Verdict string
 
 // The verdicts.
@@ -31,7 +31,7 @@ const (
 	Retry   = "retry"   // that a pod was tried again, or that it was not
 )
 
-// Decision is one decision of the cluster's own scheduler with what came of the comparison.
+// Decision is one decision of the cluster's own scheduler with the result of the comparison.
 type Decision struct {
 	Pod     string      `json:"pod"`
 	At      time.Time   `json:"time"`
@@ -42,7 +42,7 @@ type Decision struct {
 	Why     phrase.Text `json:"why,omitempty"` // what explains it, or which plugin decided otherwise
 }
 
-// Said is what their scheduler did: its own words, or for a Retry a phrase of ours.
+// Said is the decision of their scheduler: its own words, or for a Retry a phrase of ours.
 func (d *Decision) Said() phrase.Text {
 	if d.What == Retry {
 		return phrase.Text(d.Theirs)
@@ -91,7 +91,7 @@ func (t *Tally) count(v Verdict) {
 	}
 }
 
-// Report is what came of all comparisons so far.
+// Report has the results of all comparisons so far.
 type Report struct {
 	Hosts    Tally `json:"hosts"`
 	Messages Tally `json:"messages"`

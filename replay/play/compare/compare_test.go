@@ -347,7 +347,7 @@ func TestAnOwnerThatWasNotSeenYetExplains(t *testing.T) {
 	}
 }
 
-// What the input cannot show explains a difference, and says what that is.
+// What the input cannot show explains a difference, and the explanation names it.
 func TestADecisionThatRestsOnAGuessIsNotDifferent(t *testing.T) {
 	worse := func(h *history, nodes ...cluster.Object) compare.Decision {
 		h.happens(cluster.Add, nodes...)

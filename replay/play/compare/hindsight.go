@@ -43,7 +43,7 @@ type Hindsight struct {
 // once, such as devices or the places of evicted pods, is written long after it was decided.
 const nearby = 96
 
-// asks reports whether a question is tried on the state so many events away: on each of the nearest, then on every
+// asks reports whether a decision is tried on the state so many events away: on each of the nearest, then on every
 // eighth.
 func asks(away int) bool { return away <= nearby/3 || away%8 == 0 }
 
@@ -177,8 +177,8 @@ func (h *Hindsight) Report() *Report {
 	return &h.report
 }
 
-// matters reports whether an event may change what becomes of another pod. A pod that waits changes nothing for others,
-// unless plugins of others look at it.
+// matters reports whether an event may change the decision about another pod. A pod that waits changes nothing for
+// others, unless plugins of others look at it.
 func (h *Hindsight) matters(e cluster.Event) bool {
 	switch o := e.Object.(type) {
 	case *corev1.Pod:

@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// moment is an event that may change what becomes of other pods.
+// moment is an event that may change the decisions about other pods.
 type moment struct {
 	before *core.Scheduler // only ever forked or read
 	event  cluster.Event

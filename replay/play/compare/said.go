@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/replay/source"
 )
 
-// Said is a statement of a cluster's scheduler about a pod, as an input holds it.
+// Said is what a cluster's scheduler reported about a pod, as an input holds it.
 type Said struct {
 	Pod  string
 	At   time.Time // zero: the input has no moment
@@ -108,7 +108,7 @@ func (r *Records) Add(s Said) {
 	r.tells = true
 }
 
-// Tell reports whether any cycle may be compared.
+// Tell reports whether there is anything that a cycle may be compared with.
 func (r *Records) Tell() bool { return r.tells }
 
 // of is the statement about a pod, for a cycle at a moment.

@@ -16,7 +16,7 @@ import (
 // own, and nothing keeps one from being behind the others: a pod may be tried before its ReplicaSet is seen.
 const unseenWithin = 10 * time.Second
 
-// Limits are what an input cannot show of the past that it tells.
+// Limits are what an input cannot show of the past.
 type Limits struct {
 	Emptier phrase.Text             // why nodes look emptier than they were; "": they do not
 	Lacks   func(cluster.Kind) bool // whether it could not hold objects of a kind; nil: it could
@@ -87,7 +87,7 @@ func (a answer) rejectsWhateverIsHidden(d Decision) bool {
 	})
 }
 
-// lacksDevices reports whether a pod asks for devices that the input could not hold.
+// lacksDevices reports whether a pod requests devices that the input could not hold.
 func (h *Hindsight) lacksDevices(pod *corev1.Pod) bool {
 	return len(pod.Spec.ResourceClaims) > 0 && h.limits.Lacks != nil &&
 		(h.limits.Lacks(cluster.KindResourceClaim) || h.limits.Lacks(cluster.KindResourceSlice))

@@ -169,7 +169,7 @@ func (in *Input) leave(object cluster.Object) {
 	in.left = append(in.left, importer.LeftOut{What: kind, Count: 1})
 }
 
-// tell takes over the importer's notes and problems.
+// tell turns the importer's problems into notices and refusals.
 func (in *Input) tell(dump *importer.Dump, problems []importer.Problem) {
 	for _, p := range alike(problems) {
 		if p.Severity == importer.Refused {

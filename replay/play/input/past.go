@@ -180,7 +180,7 @@ func (r *reading) readLogs(ctx context.Context, log *audit.Log, names []string) 
 	return log, nil
 }
 
-// mostKept is how many bytes of bodies are kept of logs unless --max-input says otherwise.
+// mostKept is how many bytes of bodies are kept of logs unless --max-input sets another number.
 const mostKept = 2 << 30
 
 func sizeOf(names []string) (total int64) {

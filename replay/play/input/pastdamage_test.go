@@ -97,7 +97,7 @@ var harms = []harm{
 }
 
 // TestEachLossOfALogIsCounted damages the logs of the corpus, one kind of damage after the other, and looks for the
-// number of what was damaged in what is said.
+// number of damaged entries in the notices.
 func TestEachLossOfALogIsCounted(t *testing.T) {
 	for _, c := range harms {
 		all := logs(t)

@@ -35,7 +35,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestNothingPlantedIsInMemoryOrOutput plants secrets in every place of an audit log and of an etcd, has another
-// process make a recording of each, and looks for them there, in what the process says, and in a dump of its heap.
+// process make a recording of each, and looks for them in the recording, in the output of the process, and in a dump of
+// its heap.
 func TestNothingPlantedIsInMemoryOrOutput(t *testing.T) {
 	for name, write := range map[string]func(*testing.T, string) []string{
 		"audit": plantedLog, "etcd": plantedWAL, "errors": plantedDamage,
@@ -113,7 +114,7 @@ func dump(path, folder string) error {
 	return nil
 }
 
-// planter makes secrets that tell where they were planted.
+// planter makes secrets that name the place where they were planted.
 type planter struct{ all []string }
 
 func (p *planter) secret(place string) string {
@@ -146,7 +147,7 @@ func (p *planter) pod(place, revision string) map[string]any {
 	}
 }
 
-// entry is an audit entry with secrets in what it says of the request.
+// entry is an audit entry with secrets in all that describes the request.
 func (p *planter) entry(verb, resource, sub string, sent, answered any) map[string]any {
 	id := verb + "-" + resource + "-" + sub
 	secret := func(of string) string { return p.secret(id + "-" + of) }
@@ -210,7 +211,7 @@ func plantedLog(t *testing.T, path string) []string {
 	return p.all
 }
 
-// plantedDamage is a log of which nothing can be read: what is wrong with it is said without a word of it.
+// plantedDamage is a log of which nothing can be read: the error about it repeats no word of it.
 func plantedDamage(t *testing.T, path string) []string {
 	p := &planter{}
 	wrong := p.entry("update", "pods", "", nil, map[string]any{

@@ -115,7 +115,7 @@ func TestReadingEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// told is a reader that reports its first read.
+// told is a reader that announces its first read.
 type told struct {
 	io.Reader
 	asked chan struct{}

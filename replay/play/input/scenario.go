@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/replay/scenario"
 )
 
-// mostOfAScenario is far beyond what anybody writes by hand.
+// mostOfAScenario is the most bytes of a scenario, far more than a person writes by hand.
 const mostOfAScenario = 64 << 20
 
 // ReadScenario makes a scenario ready to be played, as Read does.

@@ -12,8 +12,8 @@ import (
 	"github.com/schedstep/schedstep/replay/source/recording"
 )
 
-// told is what is worked out from all events of an input when it is opened, so that a saved session need not be read
-// whole for it. The keyframe holds it.
+// told is what is worked out from all events of an input when it is opened, so that a saved session need not be read to
+// its end for it. The keyframe holds it.
 type told struct {
 	Basis    string `json:"basis"`  // what else decides about it
 	Events   int    `json:"events"` // of the script

@@ -20,7 +20,7 @@ const (
 	KindCronJob    cluster.Kind = "CronJob" // makes Jobs by the clock
 )
 
-// Follows is what becomes of the pods of a workload whose template changes, by itself.
+// Follows is what controllers do by themselves with the pods of a workload when its template changes.
 type Follows uint8
 
 // What follows.

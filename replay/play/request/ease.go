@@ -11,14 +11,14 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// The fields of a disruption budget that say how many pods may go. One of them is set.
+// The fields of a disruption budget that limit how many pods may go. One of them is set.
 const (
 	MinAvailable   = "minAvailable"
 	MaxUnavailable = "maxUnavailable"
 )
 
 // Settled is a disruption budget with the status that the disruption controller gives it. A budget whose status was
-// written, or whose spec says nothing, stays as it is. Else pods are those that are there: all of them are expected.
+// written, or whose spec sets no limit, stays as it is. Else pods are those that are there: all of them are expected.
 func Settled(b *policyv1.PodDisruptionBudget, pods []*corev1.Pod) *policyv1.PodDisruptionBudget {
 	s := &b.Status
 	if s.ObservedGeneration != 0 || s.ExpectedPods != 0 || s.DisruptionsAllowed != 0 || len(s.Conditions) > 0 ||
@@ -84,7 +84,7 @@ type Easing struct {
 }
 
 // EasingOf is the easing of a budget whose status is written; false where there is none: no pod is healthy, the budget
-// was not synced, or its spec says nothing.
+// was not synced, or its spec sets no limit.
 func EasingOf(b *policyv1.PodDisruptionBudget) (e Easing, can bool) {
 	s := &b.Status
 	stay := min(s.DesiredHealthy, s.CurrentHealthy) - 1
@@ -131,7 +131,7 @@ func failedSync(b *policyv1.PodDisruptionBudget) *metav1.Condition {
 	return nil
 }
 
-// Budgeting has a field of a disruption budget say something else: a JSON patch, which takes the other field away.
+// Budgeting sets a field of a disruption budget by a JSON patch, which takes the other field away.
 func Budgeting(b *policyv1.PodDisruptionBudget, field string, to intstr.IntOrString) Request {
 	other, is := MaxUnavailable, b.Spec.MaxUnavailable != nil
 	if field == MaxUnavailable {

@@ -92,7 +92,7 @@ const cpu = "/spec/template/spec/containers/0/resources/requests/cpu"
 
 const podCPU = "/spec/containers/0/resources/requests/cpu"
 
-// answer is what comes of a request to the shop.
+// answer is the result of a request to the shop.
 type answer struct {
 	do             request.Request
 	prints, refuse string // refuse is a part of the refusal; "" where it is carried out

@@ -152,7 +152,7 @@ func (f *finding) same(ctx context.Context, script source.Script) (bool, error) 
 	return t.same, err
 }
 
-// tale is what became of the pod in a script.
+// tale is the story of the pod in a script.
 type tale struct {
 	cycles [][]byte        // what each of its cycles found
 	nodes  map[string]bool // that they name

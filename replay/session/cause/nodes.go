@@ -130,7 +130,7 @@ func (g *Given) trap(m *trace.Matrix, key, domain string, nodes []int) Cause {
 	return c
 }
 
-// conditions are the nodes that nothing rejects but a taint for a condition, with what the condition says.
+// conditions are the nodes that nothing rejects but a taint for a condition, with the message of the condition.
 func (g *Given) conditions(m *trace.Matrix) []Cause {
 	var all []Cause
 	for i := range m.Nodes {

@@ -77,7 +77,8 @@ func (o *objects) unclassed() []Finding {
 	return found
 }
 
-// unprovided looks at claims whose volumes an administrator makes: their class says so, or is "".
+// unprovided looks at claims whose volumes an administrator makes: the provisioner of their class is NoProvisioner, or
+// their class is "".
 func (o *objects) unprovided() []Finding {
 	var found []Finding
 	for _, p := range o.waiting() {
@@ -116,8 +117,8 @@ func (o *objects) hasVolume(claim *corev1.PersistentVolumeClaim) bool {
 }
 
 // undriven looks at the nodes that a waiting pod may choose, for the drivers of its volumes that some CSINode has. Of
-// nodes without CSINode the input may just not hold it. Asked for one pod, it looks at the node that the pod has, and
-// the finding is about the pod.
+// nodes without CSINode the input may just not hold it. For one pod, it looks at the node that the pod has, and the
+// finding is about the pod.
 func (o *objects) undriven() []Finding {
 	var found []Finding
 	told := map[string]bool{}
@@ -142,7 +143,7 @@ func (o *objects) undriven() []Finding {
 	return found
 }
 
-// mounting are the pods without a node, and the one that is asked for wherever it is.
+// mounting are the pods without a node, and the pod of o.only, wherever it is.
 func (o *objects) mounting() []*corev1.Pod {
 	if o.only == "" {
 		return o.waiting()

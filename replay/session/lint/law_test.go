@@ -65,8 +65,8 @@ var (
 	values = regexp.MustCompile(`the nodes have (\d+) of`)
 )
 
-// TestAnErrorOfLintIsNoFalseAlarm plays random workloads: a pod of which lint says that it stays pending has no node at
-// the end, and of pods that hold each other back no more have one than lint says.
+// TestAnErrorOfLintIsNoFalseAlarm plays random workloads: a pod that stays pending by lint has no node at the end, and
+// of pods that hold each other back no more have one than lint allows.
 func TestAnErrorOfLintIsNoFalseAlarm(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.yaml")
 	law.Check(t, func(t *rapid.T) {

@@ -135,8 +135,8 @@ func classRules() []Rule {
 	}
 }
 
-// Find runs every rule on a cluster. The findings of one rule are in the order of keys; those that say the same of pods
-// of one controller are one.
+// Find runs every rule on a cluster. The findings of one rule are in the order of keys; equal findings about pods of
+// one controller are one.
 func Find(s *cluster.State) []Finding { return folded(find(s, "")) }
 
 // codeDriver is the code of the rule that looks at nodes where pods are, too.
@@ -180,7 +180,7 @@ func find(s *cluster.State, only string) []Finding {
 	return found
 }
 
-// folded joins what one rule says in the same words about pods of one controller.
+// folded joins the equal findings of one rule about pods of one controller.
 func folded(found []Finding) []Finding {
 	type same struct {
 		code string

@@ -118,7 +118,7 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 	}
 }
 
-// told fails unless the findings about a cluster are the expected ones.
+// told fails the test when the findings about a cluster are not the expected ones.
 func told(t *testing.T, name, text, want string) {
 	t.Helper()
 	says := ""

@@ -32,8 +32,8 @@ const (
 )
 
 // trapped describes the first waiting pod of those that spread alike. PodTopologySpread counts a domain as long as one
-// node of it takes part, and whether the pod may use the node is not asked: nodeTaintsPolicy is Ignore unless it is set
-// (1.37). The count of such a domain does not grow, and maxSkew above it is all that the other domains may hold.
+// node of it takes part, also a node that the pod may not use: nodeTaintsPolicy is Ignore unless it is set (1.37). The
+// count of such a domain does not grow, and maxSkew above it is all that the other domains may hold.
 func (o *objects) trapped() []Finding {
 	var found []Finding
 	told := map[string]bool{}
@@ -179,7 +179,7 @@ func (o *objects) domainsOf(
 	return domains
 }
 
-// honors reports what a policy says; without one it is the default of its kind.
+// honors reports whether a policy is Honor; without one it is the default of its kind.
 func honors(policy *corev1.NodeInclusionPolicy, without bool) bool {
 	if policy == nil {
 		return without

@@ -1,5 +1,5 @@
 // Package room is how nodes are used: what is requested and left of each resource, what is left that no pod can use,
-// and what the cycles of a run made of a node. It sums up; it judges nothing and writes no page.
+// and what the cycles of a run decided about a node. It sums up; it judges nothing and writes no page.
 package room
 
 import (
@@ -21,7 +21,7 @@ func (a Amounts) Free() int64 { return max(a.All-a.Used, 0) }
 // Always are the resources that every node has.
 func Always() []string { return []string{"cpu", "memory", "pods"} }
 
-// Of is how a node is used.
+// Of is what is requested and what there is of a resource on a node.
 func Of(n *cluster.Node, resource string) Amounts {
 	name := corev1.ResourceName(resource)
 	if name == corev1.ResourcePods { // no pod requests them
@@ -30,7 +30,7 @@ func Of(n *cluster.Node, resource string) Amounts {
 	return Amounts{n.Requested.Amount(name), n.Allocatable.Amount(name)}
 }
 
-// Written is an amount of a resource as it is written.
+// Written is an amount of a resource with its unit.
 func Written(resource string, n int64) string {
 	switch resource {
 	case "cpu":

@@ -165,7 +165,7 @@ func (t Trend) Curves(most int) []Curve {
 	)
 }
 
-// resources are cpu and memory, and what else is ever requested, but for the number of pods.
+// resources are cpu and memory, and what else is ever requested, except for the number of pods.
 func (t Trend) resources() []string {
 	names := []string{"cpu", "memory"}
 	for i := range t.Points {

@@ -30,7 +30,7 @@ type Point struct {
 	onCycle, onTime bool
 }
 
-// Use is how one resource is used over all nodes, in percent but for Stranded, which is in its smallest unit.
+// Use is how one resource is used over all nodes, in percent except for Stranded, which is in its smallest unit.
 type Use struct {
 	Name          string  `json:"name"`
 	Packing       float64 `json:"packing"`       // what is requested of what can be

@@ -64,7 +64,7 @@ func (c *Curve) Text(v float64) string {
 	return fmt.Sprintf("%.0f", v)
 }
 
-// Says is the curve in one line, without its name.
+// Says describes the curve in one line, without its name.
 func (c *Curve) Says(l words.Language) string {
 	if c.isCounted() {
 		return l.Say("%s in all, at most %s in a column", c.Text(c.Now), c.Text(c.Highest()))

@@ -293,7 +293,7 @@ func keeps(sub string) bool {
 	return false
 }
 
-// identity tells entries apart.
+// identity is equal for two copies of one entry, and for no others.
 func identity(e *entry) [16]byte {
 	h := fnv.New128a()
 	_, _ = io.WriteString(h, e.AuditID)

@@ -20,7 +20,7 @@ var (
 	zstdMagic = []byte{0x28, 0xB5, 0x2F, 0xFD}
 )
 
-// Unpacked is what a file holds, unpacked when its first bytes say that it is compressed with gzip or zstd.
+// Unpacked is what a file holds, unpacked when its first bytes are those of gzip or zstd.
 func Unpacked(in io.Reader) (io.Reader, error) {
 	buffered := bufio.NewReaderSize(in, 64<<10)
 	head, err := buffered.Peek(4)

@@ -9,8 +9,8 @@ import (
 	"github.com/schedstep/schedstep/replay/source/history"
 )
 
-// With one voter what is written is agreed on, though the log says so only with the next entry; with several it is not
-// known. Learners do not vote.
+// With one voter what is written is committed, though the log records that only with the next entry; with several it is
+// not known. Learners do not vote.
 func TestTheLastEntriesOfTheOnlyVoterCount(t *testing.T) {
 	const a, b = 7, 8
 	for name, c := range map[string]struct {
@@ -42,7 +42,7 @@ func TestTheLastEntriesOfTheOnlyVoterCount(t *testing.T) {
 	}
 }
 
-// A second voter that joins in the entries that are not agreed on has a say from then on.
+// A second voter that joins in the entries that are not committed yet counts from then on.
 func TestAVoterThatJoinsLastMakesTheRestUnsure(t *testing.T) {
 	w := wal.New()
 	w.Change(0, 7)

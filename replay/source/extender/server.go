@@ -70,7 +70,7 @@ func stayOnHost(next *http.Request, before []*http.Request) error {
 // mostRedirects is how many redirects net/http follows by default.
 const mostRedirects = 10
 
-// tlsSettings are those of an extender; HTTPS without an authority to trust trusts anybody (1.37).
+// tlsSettings are those of an extender; HTTPS without an authority to trust accepts any server (1.37).
 func tlsSettings(e *configv1.Extender) (*tls.Config, error) {
 	given := configv1.ExtenderTLSConfig{}
 	if e.TLSConfig != nil {

@@ -50,7 +50,7 @@ func rebuilt(marks []history.Mark, writes ...history.Write) (p past) {
 	return p
 }
 
-// made is what becomes of the pod, in short.
+// made is the rebuilt past, and the events of the pod in short.
 func made(writes ...history.Write) (past, string) {
 	past := rebuilt(nil, writes...)
 	var all []string

@@ -13,7 +13,7 @@ type Ref uint32
 
 // Vault keeps objects packed: encoded as an API server stores them, many of them compressed together. Versions of one
 // cluster are much alike, and take a tenth of what they take as they are used. The zero value is empty. It is for one
-// goroutine, but for Encoded.
+// goroutine, except for Encoded.
 type Vault struct {
 	// Redact takes out of an object what is not to be kept; nil: nothing is. Several goroutines may call it.
 	Redact func(cluster.Object) cluster.Object

@@ -27,7 +27,7 @@ type decoder struct {
 	again   bool // the item has to be read as it is written
 }
 
-// maxNested is how many arrays may lie in each other: more than anyone writes, and few enough to be walked one by one.
+// maxNested is how many arrays may lie in each other: more than any file has, and few enough to be walked one by one.
 const maxNested = 4
 
 // item decodes one item of a batch; it alone touches the item's slot.
@@ -90,7 +90,7 @@ func (d *decoder) value(raw []byte) {
 	}
 }
 
-// said reports a text where objects should be, as collectors leave it when a request failed.
+// said records as a problem a text where objects should be, as collectors leave it when a request failed.
 func (d *decoder) said(words string) {
 	f := d.place.file
 	if !f.named && f.hint == (hint{}) && !isErrorText(words) {

@@ -33,7 +33,7 @@ type writtenHolder struct {
 	Status struct{ Conditions []metav1.Condition }
 }
 
-// holder keeps what an object of another program says about the gates of pods, if it is one.
+// holder keeps an object of another program that holds the gates of pods, if it is one.
 func (d *decoder) holder(h head, raw []byte) {
 	if h.kind != kueueWorkload || !strings.HasPrefix(h.apiVersion, kueueGroup) {
 		return

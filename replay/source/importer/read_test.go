@@ -52,7 +52,7 @@ func readFolder(tb testing.TB, f files) []string {
 	return lines
 }
 
-// told renders a dump but for what was missing.
+// told renders a dump as lines, without what was missing.
 func told(dump *importer.Dump) []string {
 	var lines []string
 	for _, o := range dump.Objects {

@@ -85,7 +85,7 @@ func (d *driving) until(what string, holds func() bool) {
 	}
 }
 
-// told are the results of the driver's orders, as text, in order.
+// told are the results of the driver's orders, in order, as text.
 func (d *driving) told() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

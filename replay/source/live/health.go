@@ -137,8 +137,8 @@ func (h *heard) Stop() {
 	h.Interface.Stop()
 }
 
-// hear passes on the events of a watch: an event of no cluster is a fault. With lists the first event shows that all is
-// well.
+// hear passes on the events of a watch. An error among them is a fault. With lists the first event shows that the
+// server answers.
 func (f *Feed) hear(ctx context.Context, kind cluster.Kind, begun *first, events watch.Interface, lists bool) *heard {
 	h := &heard{Interface: events, events: make(chan watch.Event), gone: make(chan struct{})}
 	f.running.Go(func() {

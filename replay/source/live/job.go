@@ -123,7 +123,7 @@ func stateOf(j *batchv1.Job) JobState {
 // mostSilences is how often in a row a server may not answer before a Job is no longer followed.
 const mostSilences = 30
 
-// FollowJob reads how far a Job is every so often until it has ended. told is called with every state.
+// FollowJob reads how far a Job is every so often until it has ended. The function told is called with every state.
 func (c *Cluster) FollowJob(
 	ctx context.Context, namespace, name string, every time.Duration, told func(JobState),
 ) (JobState, error) {

@@ -173,7 +173,7 @@ type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
-// tell records the result of an order.
+// tell notes the result of an order.
 func (d *Driver) tell(o *order, err error) {
 	if len(o.requests) == 0 && err == nil {
 		return
@@ -181,7 +181,7 @@ func (d *Driver) tell(o *order, err error) {
 	d.note(o.effect.String(), o.requests, err)
 }
 
-// note writes down what came of requests.
+// note reports the results of requests.
 func (d *Driver) note(wish string, requests []Request, err error) {
 	if d.options.Tell == nil {
 		return

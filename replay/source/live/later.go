@@ -25,7 +25,7 @@ type putOff struct {
 	err   error // why there was no answer; nil: there was one
 }
 
-// heard takes note of an answer to a request, or of why there was none.
+// heard records the answer to a request, or why there was none.
 func (l *later) heard(path string, answer *http.Response, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// moments is the clock of this machine, but for one thing: it never goes back. Nothing happens in a log before its last
-// moment, so that a clock that is set back by an hour would have everybody wait for an hour. Instead time goes on from
-// where it was. Several goroutines may use it.
+// moments is the clock of this machine, except for one thing: it never goes back. Nothing happens in a log before its
+// last moment, so that a clock that is set back by an hour would make all readers wait for an hour. Instead time goes
+// on from where it was. Several goroutines may use it.
 type moments struct {
 	mu    sync.Mutex
 	told  time.Time

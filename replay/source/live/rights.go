@@ -55,8 +55,8 @@ func DriveRights(schedulerName string) []Right {
 	return rights
 }
 
-// PluginRights are those that the writes of plugins of others need under drive: to the pods that they are asked about,
-// and to the custom resources that are read.
+// PluginRights are those that the writes of plugins of others need under drive: to the pods that they run for, and to
+// the custom resources that are read.
 func (c *Cluster) PluginRights() []Right {
 	rights := []Right{{Resource: "pods", Verb: "patch"}}
 	for _, row := range c.custom {
@@ -73,7 +73,7 @@ func (c *Cluster) PluginRights() []Right {
 	return rights
 }
 
-// Ask has the server review rights of the user, and notes the answers.
+// Ask has the API server review rights of the user, and keeps the answers.
 func (c *Cluster) Ask(ctx context.Context, rights []Right) error {
 	faults := make([]error, len(rights))
 	var all sync.WaitGroup

@@ -71,7 +71,7 @@ func (b *bounded) Write(text []byte) (int, error) {
 	return n, nil
 }
 
-// told is the program's output about its failure, in one line; "": there is none.
+// told is what the program printed about its failure, in one line; "": there is none.
 func (b *bounded) told() string {
 	text := strings.Join(strings.Fields(b.kept.String()), " ")
 	if text == "" {

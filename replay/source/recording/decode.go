@@ -18,7 +18,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// row is a line of a recording that is still text, and then what came of it.
+// row is a line of a recording: first as text, and then decoded.
 type row struct {
 	number, line int
 	text         []byte

@@ -78,7 +78,7 @@ var keptContainer = []reason{{byPlugins, []string{
 	"restartPolicyRules", "volumeMounts[].name", "volumeDevices[].name",
 }}}
 
-// keptDisk is what tells one volume from another, be it a PersistentVolume or in a pod.
+// keptDisk are the fields that identify a volume, in a PersistentVolume or in a pod.
 var keptDisk = []reason{{identical, []string{
 	"gcePersistentDisk.pdName", "awsElasticBlockStore.volumeID", "azureDisk.diskName", "azureDisk.diskURI",
 	"azureDisk.kind", "azureFile.secretName", "azureFile.secretNamespace", "azureFile.shareName", "cinder.volumeID",

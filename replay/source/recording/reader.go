@@ -232,7 +232,7 @@ func (r *Reader) fill() error {
 // isIndexLine reports whether a line is an index as Writer writes it.
 func isIndexLine(text []byte) bool { return bytes.HasPrefix(text, []byte(`{"index":`)) }
 
-// take keeps what came of a row; failure is what ended the lines, if anything but their end did.
+// take keeps what a row holds, and counts its faults; failure is what ended the lines, if anything but their end did.
 func (r *Reader) take(row *row, failure error) {
 	switch {
 	case row.isCut && !row.whole && failure != nil: // finish reports it

@@ -19,8 +19,8 @@
 // and a file that is cut anywhere keeps what came before. The index is the last line; after it, a frame that zstd skips
 // holds the offset of the index.
 //
-// Unless told otherwise a Writer redacts: KeptText lists the text that stays in objects, kind by kind and with the
-// reason, Rules what is taken out, rules.go says what is left of annotations, and config.KeptMembers of configurations.
+// A Writer redacts by default: KeptText lists the text that stays in objects, kind by kind and with the reason, Rules
+// what is taken out, rules.go decides what is left of annotations, and config.KeptMembers of configurations.
 package recording
 
 import (

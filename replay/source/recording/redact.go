@@ -115,7 +115,7 @@ func redactConditions(conditions []corev1.PodCondition) {
 	}
 }
 
-// keptAnnotations are those whose names begin as annotations says; nil when none is.
+// keptAnnotations are those whose names begin with a prefix of the table annotations; nil when none does.
 func keptAnnotations(all map[string]string) map[string]string {
 	var kept map[string]string
 	for key, value := range all {

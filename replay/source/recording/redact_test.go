@@ -237,7 +237,7 @@ func richPod() *corev1.Pod {
 	return p
 }
 
-// parsedPod is what a state knows of its only pod, but for the API object.
+// parsedPod is what a state knows of its only pod, except for the API object.
 func parsedPod(t *testing.T, s *cluster.State) string {
 	t.Helper()
 	p, ok := s.Pod("team-1/web-00001-abcde")

@@ -18,7 +18,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// Privacy is what becomes of what may be private in an object.
+// Privacy decides what a Writer does with values that may be private.
 type Privacy int
 
 // The privacies; the zero value is the safe one.

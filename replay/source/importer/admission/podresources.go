@@ -201,7 +201,7 @@ func checkPodResources(pod *corev1.Pod) error {
 	return nil
 }
 
-// atLeast compares what a pod asks for as a whole with what its containers ask for together.
+// atLeast compares what a pod requests as a whole with what its containers request together.
 func atLeast(what string, whole, together corev1.ResourceList) error {
 	for _, name := range slices.Sorted(maps.Keys(together)) {
 		sum, own := together[name], whole[name]

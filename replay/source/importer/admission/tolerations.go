@@ -11,8 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Rules are what an API server is told that this package cannot see in the objects. The zero value is the defaults of
-// 1.37.
+// Rules are the settings of an API server that the objects do not show. The zero value is the defaults of 1.37.
 type Rules struct {
 	comparisons bool // tolerations may have the operators Lt and Gt (TaintTolerationComparisonOperators)
 }

@@ -11,7 +11,7 @@ import (
 // blackMark is what Troubleshoot writes over values it redacts.
 const blackMark = "***HIDDEN***"
 
-// BlackedOut lists the fields a collector blacked out, but for those that no plugin reads.
+// BlackedOut lists the fields a collector blacked out, except for those that no plugin reads.
 func BlackedOut(raw []byte) []string {
 	if !bytes.Contains(raw, []byte(blackMark)) {
 		return nil

@@ -95,8 +95,8 @@ func (f *yamlFinder) keyEnd(i, depth int) int {
 	return f.first(i, func(d int, begins byte) bool { return d < depth || d == depth && begins != '-' })
 }
 
-// first is the first line from line i on that holds something and that asked accepts, by its indentation and its first
-// letter; the end of the block when there is none.
+// first is the first line from line i on that holds something and that the function asked accepts, by its indentation
+// and its first letter; the end of the block when there is none.
 func (f *yamlFinder) first(i int, asked func(depth int, begins byte) bool) int {
 	for ; i < f.to; i++ {
 		if d, blank := indentation(f.lines[i]); !blank && asked(d, f.lines[i][d]) {
