@@ -222,8 +222,8 @@ func listed(all corev1.ResourceList) string {
 	return strings.Join(parts, ",")
 }
 
-// unnamed are the amounts that a quota counts and a container leaves out, as the API server lists them: "limits.cpu
-// for: a,b; limits.memory for: a". "": none. What the pod as a whole names, its containers need not.
+// unnamed are the amounts of cpu and memory that a quota counts and a container leaves out, as the API server lists
+// them: "limits.cpu for: a,b; limits.memory for: a". "": none. What the pod as a whole names, its containers need not.
 func unnamed(hard corev1.ResourceList, p *corev1.Pod) string {
 	lacks := map[corev1.ResourceName][]string{}
 	whole := corev1.ResourceList{}
@@ -235,7 +235,7 @@ func unnamed(hard corev1.ResourceList, p *corev1.Pod) string {
 		charge(has, c.Resources.Requests, c.Resources.Limits)
 		for name := range hard {
 			bare := corev1.ResourceName(strings.TrimPrefix(strings.TrimPrefix(string(name), "requests."), "limits."))
-			if _, is := has[name]; is || !isComputed(bare) {
+			if _, is := has[name]; is || bare != corev1.ResourceCPU && bare != corev1.ResourceMemory {
 				continue
 			}
 			if _, is := whole[name]; !is {
