@@ -90,6 +90,9 @@ func drawnPod(r *rand.Rand, namespace string, number int) *corev1.Pod {
 	return p
 }
 
+// quotaTime is now for what counts only pods that are being deleted by the time; here none is.
+var quotaTime = time.Date(2026, 11, 28, 3, 0, 0, 0, time.UTC)
+
 // answers is how many pods were made, and refused; alone: by one quota only.
 type answers struct{ made, refused, alone int }
 
@@ -134,11 +137,13 @@ func (r *running) quota(q *corev1.ResourceQuota) *corev1.ResourceQuota {
 }
 
 // heldTo makes a pod, and holds the answer of the API server to that of a plan.
-func (r *running) heldTo(quotas []*corev1.ResourceQuota, used map[string]corev1.ResourceList, p *corev1.Pod, n *answers) {
+func (r *running) heldTo(
+	quotas []*corev1.ResourceQuota, used map[string]corev1.ResourceList, p *corev1.Pod, n *answers,
+) {
 	r.Helper()
 	var ours []string
 	for _, q := range quotas {
-		if why := request.QuotaRefuses(q, used[q.Name], p, time.Now()); request.Scoped(q, p) && why != nil {
+		if why := request.QuotaRefuses(q, used[q.Name], p, quotaTime); request.Scoped(q, p) && why != nil {
 			ours = append(ours, why.Message)
 		}
 	}
@@ -154,7 +159,7 @@ func (r *running) heldTo(quotas []*corev1.ResourceQuota, used map[string]corev1.
 			if !request.Scoped(q, p) {
 				continue
 			}
-			for name, amount := range request.Charge(p, time.Now()) {
+			for name, amount := range request.Charge(p, quotaTime) {
 				sum := used[q.Name][name].DeepCopy()
 				sum.Add(amount)
 				used[q.Name][name] = sum
