@@ -113,3 +113,17 @@ func TestADrainBeyondTheQuotaIsUnlockedByARaise(t *testing.T) {
 		t.Errorf("exit code %d, the loss:\n%s", lost.code, lost.out)
 	}
 }
+
+// TestAWorkloadWhosePodsAreNotMadeForNoReasonThatIsShown: no quota, no pod waits, and two are missing.
+func TestAWorkloadWhosePodsAreNotMadeForNoReasonThatIsShown(t *testing.T) {
+	text, err := os.ReadFile(quotaFile(t, "3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := program(t, "explain", "deploy/shop/web", inFile(t, strings.Replace(
+		string(text), "kind: ResourceQuota", "kind: ConfigMap", 1,
+	)))
+	if got.code != 3 || !strings.Contains(got.out, "No pod waits; why the others are not made") {
+		t.Errorf("exit code %d:\n%s%s", got.code, got.out, got.err)
+	}
+}

@@ -61,22 +61,25 @@ func (o *odd) Unreserve(_ context.Context, _ fwk.CycleState, pod *corev1.Pod, _ 
 func oddly(filter func(*odd, *corev1.Pod, fwk.NodeInfo) *fwk.Status) config.Plugin {
 	return Plugin("Odd", func(ctx context.Context, _ runtime.Object, h fwk.Handle) (fwk.Plugin, error) {
 		o := &odd{handle: h, filter: filter, held: map[string]string{}, made: time.Now()}
-		go func() {
-			ticker := time.NewTicker(700 * time.Millisecond)
-			defer ticker.Stop()
-			for {
-				select {
-				case <-ticker.C:
-					o.mu.Lock()
-					o.ticks++
-					o.mu.Unlock()
-				case <-ctx.Done():
-					return
-				}
-			}
-		}()
+		go countTicks(ctx, &o.mu, &o.ticks)
 		return o, nil
 	})
+}
+
+// countTicks counts the ticks of the plugin's own clock, until its scheduler ends.
+func countTicks(ctx context.Context, mu *sync.Mutex, ticks *int) {
+	ticker := time.NewTicker(700 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			mu.Lock()
+			*ticks++
+			mu.Unlock()
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 var oddStart = time.Date(2026, 1, 6, 9, 0, 0, 0, time.UTC)

@@ -261,20 +261,7 @@ func (t *troupe) make(
 func troupes() config.Plugin {
 	return Plugin("Troupe", func(ctx context.Context, _ runtime.Object, h fwk.Handle) (fwk.Plugin, error) {
 		t := &troupe{handle: h, calls: map[string]int{}, held: map[string]string{}, made: time.Now()}
-		go func() {
-			ticker := time.NewTicker(700 * time.Millisecond)
-			defer ticker.Stop()
-			for {
-				select {
-				case <-ticker.C:
-					t.mu.Lock()
-					t.ticks++
-					t.mu.Unlock()
-				case <-ctx.Done():
-					return
-				}
-			}
-		}()
+		go countTicks(ctx, &t.mu, &t.ticks)
 		return t, nil
 	})
 }

@@ -125,7 +125,7 @@ type Denied struct {
 	Quota   string `json:"quota"`            // its name, in the namespace of the owner
 	Message string `json:"message"`          // of the API server
 
-	why request.OverQuota
+	of manager.Denied
 }
 
 // Budget is a disruption budget that the plan touches.

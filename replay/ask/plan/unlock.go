@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"strings"
 
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -53,16 +52,12 @@ func (f *Fleet) unlock(ctx context.Context, d Drain, p *Plan, again func(Drain) 
 
 // raising has the quota allow as many pods of a workload as it had before the plan.
 func raising(d Drain, of Denied) []key {
-	if len(of.why.Raise) == 0 || !of.isNew() {
+	raise, can := of.of.Raise(of.Missing - of.Before)
+	if !can || !of.isNew() {
 		return nil
 	}
-	d.unlocksOff = true
-	_, of.Owner, _ = strings.Cut(of.Owner, " ")
-	namespace, _, _ := strings.Cut(of.Owner, "/")
-	on := request.Object{Kind: request.KindQuota, Namespace: namespace, Name: of.Quota}
-	patch := request.Patch(on, request.Raised(of.why.For(of.Missing-of.Before))...)
-	d.before = []request.Request{patch}
-	return []key{{Unlock{Kubectl: []string{patch.Kubectl()}}, d}}
+	d.unlocksOff, d.before = true, []request.Request{raise}
+	return []key{{Unlock{Kubectl: []string{raise.Kubectl()}}, d}}
 }
 
 // key is an unlock that is to be tried.

@@ -163,7 +163,7 @@ func (r *run) denied() []Denied {
 	for _, d := range r.manager.Denied(r.state()) {
 		all = append(all, Denied{
 			Owner: string(d.Kind) + " " + d.Key, Missing: d.Missing, Before: d.Before, Quota: d.Why.Quota,
-			Message: d.Why.Message, why: d.Why,
+			Message: d.Why.Message, of: d,
 		})
 	}
 	return all

@@ -9,6 +9,7 @@ const (
 	textQuotaForAll   = "For %d of %d: raise the quota."
 	textNotMade       = "Pods that a quota does not let be made: %d"
 	textQuotaRaised   = "raise the quota: %d of %d fit"
+	textWhyNotMade    = "No pod waits; why the others are not made, the input does not show."
 	textNoPodYet      = "%d of them have no pod yet."
 	textWantsNone     = "It wants no pod."
 	textNextReplicas  = "What the next replicas need"

@@ -52,6 +52,8 @@ func ForAll(lang words.Language, a *workload.Answer) string {
 		return lang.Say(textAllFit, want, want, changesOf(lang, a.Remedies[0].Changes))
 	case len(a.Denied) > 0 && a.Denied[0].Fit >= want:
 		return lang.Say(textQuotaForAll, want, want)
+	case len(a.Denied) == 0 && len(a.Of.Waiting()) == 0:
+		return lang.Of(textWhyNotMade)
 	case a.By >= want:
 		return lang.Say(textFitByThemself, a.By, want)
 	}

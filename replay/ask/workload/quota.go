@@ -5,7 +5,6 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/play/manager"
 	"github.com/schedstep/schedstep/replay/play/request"
 )
@@ -30,25 +29,14 @@ func (f *finder) quotas() error {
 			continue
 		}
 		found := Denied{Missing: d.Missing, Message: d.Why.Message, Fit: f.of.Fit()}
-		if len(d.Why.Raise) > 0 {
-			if err := f.raised(&found, d); err != nil {
+		if raise, can := d.Raise(d.Missing); can {
+			if err := f.raised(&found, raise); err != nil {
 				return err
 			}
 		}
 		f.answer.Denied = append(f.answer.Denied, found)
 	}
 	return f.ctx.Err()
-}
-
-// managed is the cluster with its controllers.
-func (f *finder) managed() (*play.Player, *manager.Manager, error) {
-	p, err := f.here.Trial()
-	if err != nil {
-		return nil, nil, err
-	}
-	m := manager.New(manager.DefaultTiming(), f.of.known.Objects, p.Scheduler().State())
-	p.Manage(m)
-	return p, m, nil
 }
 
 // makes reports whether a controller makes the pods of the workload.
@@ -65,20 +53,13 @@ func (f *finder) makes(d manager.Denied, m *manager.Manager, state *cluster.Stat
 }
 
 // raised runs the cluster with the quota raised.
-func (f *finder) raised(found *Denied, d manager.Denied) error {
+func (f *finder) raised(found *Denied, raise request.Request) error {
 	p, _, err := f.managed()
 	if err != nil {
 		return err
 	}
-	raise := request.Patch(request.Object{
-		Kind: request.KindQuota, Namespace: f.of.Namespace, Name: d.Why.Quota,
-	}, request.Raised(d.Why.For(d.Missing))...)
-	events, err := raise.Do(manager.ObjectsOf(p), p.Scheduler().Now())
-	if err != nil {
+	if err := send(p, raise); err != nil {
 		return err
-	}
-	for _, e := range events {
-		p.Deliver(e)
 	}
 	f.settle(p)
 	then := f.of

@@ -108,11 +108,10 @@ func (f *finder) anew(operations []request.Operation, edits []session.Edit) (*pl
 func (f *finder) rolled(
 	operations []request.Operation, edits []session.Edit, scalings []request.Request,
 ) (*play.Player, error) {
-	p, err := f.here.Trial(edits...)
+	p, _, err := f.managed(edits...)
 	if err != nil {
 		return nil, err
 	}
-	p.Manage(manager.New(manager.DefaultTiming(), f.of.known.Objects, p.Scheduler().State()))
 	f.settle(p)
 	requests := scalings
 	if len(operations) > 0 && len(f.pods) > 0 {
@@ -122,16 +121,32 @@ func (f *finder) rolled(
 		}
 		requests = append(requests, each...)
 	}
+	return p, send(p, requests...)
+}
+
+// managed is the cluster with edits, and with its controllers.
+func (f *finder) managed(edits ...session.Edit) (*play.Player, *manager.Manager, error) {
+	p, err := f.here.Trial(edits...)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := manager.New(manager.DefaultTiming(), f.of.known.Objects, p.Scheduler().State())
+	p.Manage(m)
+	return p, m, nil
+}
+
+// send carries requests out, one after the other.
+func send(p *play.Player, requests ...request.Request) error {
 	for _, r := range requests {
 		events, err := r.Do(manager.ObjectsOf(p), p.Scheduler().Now())
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, e := range events {
 			p.Deliver(e)
 		}
 	}
-	return p, nil
+	return nil
 }
 
 // place is where a change of what the pods want is made so that it lasts. A CronJob makes its next Jobs with it.

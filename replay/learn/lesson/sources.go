@@ -103,7 +103,8 @@ func (c Course) SourcesMarkdown() string {
 		if len(l.sources) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n## %d %s\n\n| page | the claim | release | file | declares |\n|---|---|---|---|---|\n", i+1, l.Name)
+		fmt.Fprintf(&b, "\n## %d %s\n\n", i+1, l.Name)
+		b.WriteString("| page | the claim | release | file | declares |\n|---|---|---|---|---|\n")
 		for _, s := range l.sources {
 			claim := strings.ReplaceAll(marks.Replace(s.Claim), "|", "\\|")
 			fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` | `%s` |\n", s.Page, claim, s.Release, s.File, s.Name)

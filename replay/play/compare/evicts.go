@@ -10,7 +10,9 @@ import (
 )
 
 // placement is the end of a message about a pod that others are evicted for: on which node, and how many.
-var placement = regexp.MustCompile(`^(.*found a potential placement for pod on node )(\S+)(, preempting )(\d+)( victims)$`)
+var placement = regexp.MustCompile(
+	`^(.*found a potential placement for pod on node )(\S+)(, preempting )(\d+)( victims)$`,
+)
 
 // evicts judges two messages that differ in nothing but where pods are evicted. Preemption begins to look somewhere by
 // chance, ends when it has enough candidates, and takes any of those that are equally good.

@@ -17,9 +17,11 @@ type fit struct {
 var (
 	available = regexp.MustCompile(`^0/(\d+) nodes are available: ?`)
 	// before 1.10 the number stood behind the reason
-	predicates = regexp.MustCompile(`(?s)^No nodes are available that match all of the (?:following )?predicates: ?:? ?(.*)$`)
-	counted    = regexp.MustCompile(`(?:^|, )(\d+) `)
-	behind     = regexp.MustCompile(`(?:^|, )([^()]+(?:\([^()\d][^()]*\))?[^()]*) \((\d+)\)`)
+	predicates = regexp.MustCompile(
+		`(?s)^No nodes are available that match all of the (?:following )?predicates: ?:? ?(.*)$`,
+	)
+	counted = regexp.MustCompile(`(?:^|, )(\d+) `)
+	behind  = regexp.MustCompile(`(?:^|, )([^()]+(?:\([^()\d][^()]*\))?[^()]*) \((\d+)\)`)
 )
 
 // parseFit takes a message apart; false when it is no such message.

@@ -40,6 +40,7 @@ func New(timing Timing, workloads []cluster.Object, state *cluster.State) *Manag
 	var owners []string
 	seen, took := map[string]bool{}, map[string][]time.Duration{}
 	state.EachPod(func(p *cluster.Pod) bool {
+		m.charge(cluster.Add, p.API)
 		id := ownerOf(p.API)
 		if id == "" {
 			return true
@@ -70,7 +71,7 @@ func New(timing Timing, workloads []cluster.Object, state *cluster.State) *Manag
 // Begin has the disruption budgets worked out, whose status an input need not have, and the pods stopped that are being
 // deleted in it.
 func (m *Manager) Begin(by *play.Client) {
-	m.learnQuotas(by.State(), by.Now())
+	m.learnQuotas(by.Now())
 	m.denyAtStart(by)
 	by.State().Objects().DisruptionBudgets.Each(func(b *policyv1.PodDisruptionBudget) bool {
 		m.enqueue(by, idOf(cluster.KindDisruptionBudget, cluster.Key(b)), syncDelay)

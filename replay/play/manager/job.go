@@ -92,10 +92,7 @@ func (m *Manager) syncJob(key string, by *play.Client) {
 	if waitsForEnd(job) {
 		busy = len(all)
 	}
-	want := int(ptr.Deref(job.Spec.Parallelism, 1))
-	if c := job.Spec.Completions; c != nil {
-		want = min(want, max(int(*c-job.Status.Succeeded), 0))
-	}
+	want := wantedOf(job)
 	if busy >= want {
 		return
 	}
@@ -104,6 +101,15 @@ func (m *Manager) syncJob(key string, by *play.Client) {
 		return
 	}
 	m.startPods(job, id, has, want-busy, by)
+}
+
+// wantedOf is how many pods of a Job are to run at the same time: no more than completions are missing.
+func wantedOf(job *batchv1.Job) int {
+	want := int(ptr.Deref(job.Spec.Parallelism, 1))
+	if c := job.Spec.Completions; c != nil {
+		want = min(want, max(int(*c-job.Status.Succeeded), 0))
+	}
+	return want
 }
 
 // startPods makes pods of a Job; those of an indexed one take the indexes that no pod has.

@@ -92,7 +92,7 @@ func (m *Manager) create(controller string, p *corev1.Pod, by *play.Client) bool
 	p.CreationTimestamp = metav1.Time{Time: by.Now()}
 	by.Note(controller, "creates", "Pod "+cluster.Key(p))
 	by.Write(cluster.Add, p)
-	m.unseen.set(cluster.Key(p), p)
+	m.charge(cluster.Add, p)
 	return true
 }
 

@@ -60,7 +60,7 @@ type Manager struct {
 	denied    table // what quotas have refused of a controller, by the controller
 	lacked    table // how many pods a controller lacked at the start for a quota, by the controller
 	hidden    table // what quotas have used by what the input does not show, by key
-	unseen    table // pods that were made and are not in the state yet, by key
+	charged   table // pods of namespaces with quotas, those included that were made at this moment, by key
 	made      int64 // pods
 	assumed   []phrase.Text
 }
@@ -91,7 +91,7 @@ func (m *Manager) Fork() play.Controllers {
 	f.workloads, f.begun, f.pods, f.last = m.workloads.copy(), m.begun.copy(), m.pods.copy(), m.last.copy()
 	f.waiting, f.silent, f.counted = m.waiting.copy(), m.silent.copy(), m.counted.copy()
 	f.took, f.claims, f.refused = m.took.copy(), m.claims.copy(), m.refused.copy()
-	f.named, f.denied, f.hidden, f.unseen = m.named.copy(), m.denied.copy(), m.hidden.copy(), m.unseen.copy()
+	f.named, f.denied, f.hidden, f.charged = m.named.copy(), m.denied.copy(), m.hidden.copy(), m.charged.copy()
 	f.lacked = m.lacked.copy()
 	return &f
 }
@@ -218,7 +218,7 @@ func (m *Manager) seeWorkload(e cluster.Event, kind cluster.Kind, by *play.Clien
 // seePod keeps the pods of each controller, and has those look that a pod concerns.
 func (m *Manager) seePod(action cluster.Action, p *corev1.Pod, by *play.Client) {
 	id, key := ownerOf(p), cluster.Key(p)
-	m.unseen.delete(key)
+	m.charge(action, p)
 	if action == cluster.Delete || cluster.Finished(p) {
 		m.freed(p.Namespace, by)
 	}

@@ -32,6 +32,13 @@ func (d Denied) On() request.Object {
 	return request.Object{Kind: d.Kind, Namespace: namespace, Name: name}
 }
 
+// Raise is the request that has the quota allow so many pods more of the controller; false where the pods name too
+// little for the quota, which no amount mends.
+func (d Denied) Raise(pods int) (r request.Request, is bool) {
+	on := request.Object{Kind: request.KindQuota, Namespace: d.On().Namespace, Name: d.Why.Quota}
+	return request.Patch(on, request.Raised(d.Why.For(pods))...), len(d.Why.Raise) > 0
+}
+
 // denial is the last refusal of a controller's pod.
 type denial struct {
 	since time.Time // of the first one in a row
@@ -44,7 +51,7 @@ func (m *Manager) overQuota(p *corev1.Pod, by *play.Client) *request.OverQuota {
 	var refused *request.OverQuota
 	m.eachQuota(p.Namespace, func(q *corev1.ResourceQuota) {
 		if refused == nil && request.Scoped(q, p) {
-			used := m.used(q, by.State(), by.Now())
+			used := m.used(q, by.Now())
 			hidden, _ := m.hidden.get(q.Namespace + "/" + q.Name)
 			if list, is := hidden.(corev1.ResourceList); is {
 				add(used, list)
@@ -64,21 +71,28 @@ func (m *Manager) eachQuota(namespace string, f func(*corev1.ResourceQuota)) {
 	})
 }
 
-// used is what the pods of a namespace take of a quota, those included that were made at this moment.
-func (m *Manager) used(q *corev1.ResourceQuota, state *cluster.State, now time.Time) corev1.ResourceList {
-	used := corev1.ResourceList{}
-	take := func(p *corev1.Pod) {
-		if p.Namespace == q.Namespace && request.Scoped(q, p) {
-			add(used, request.Charge(p, now))
-		}
+// hasQuota reports whether a namespace has a quota.
+func (m *Manager) hasQuota(namespace string) (is bool) {
+	m.eachQuota(namespace, func(*corev1.ResourceQuota) { is = true })
+	return is
+}
+
+// charge keeps a pod as long as it is there, if its namespace has a quota.
+func (m *Manager) charge(action cluster.Action, p *corev1.Pod) {
+	switch {
+	case action == cluster.Delete:
+		m.charged.delete(cluster.Key(p))
+	case m.hasQuota(p.Namespace):
+		m.charged.set(cluster.Key(p), p)
 	}
-	state.EachPod(func(p *cluster.Pod) bool {
-		take(p.API)
-		return true
-	})
-	m.unseen.under(q.Namespace+"/", func(_ string, o any) {
-		if p, is := o.(*corev1.Pod); is {
-			take(p)
+}
+
+// used is what the pods of a namespace take of a quota.
+func (m *Manager) used(q *corev1.ResourceQuota, now time.Time) corev1.ResourceList {
+	used := corev1.ResourceList{}
+	m.charged.under(q.Namespace+"/", func(_ string, o any) {
+		if p, is := o.(*corev1.Pod); is && request.Scoped(q, p) {
+			add(used, request.Charge(p, now))
 		}
 	})
 	return used
@@ -93,13 +107,13 @@ func add(into, amounts corev1.ResourceList) {
 }
 
 // learnQuotas remembers what quotas have used at the start by what the input does not show.
-func (m *Manager) learnQuotas(state *cluster.State, now time.Time) {
+func (m *Manager) learnQuotas(now time.Time) {
 	m.workloads.under(string(request.KindQuota)+"/", func(_ string, o any) {
 		q, is := o.(*corev1.ResourceQuota)
 		if !is {
 			return
 		}
-		shown, hidden := m.used(q, state, now), corev1.ResourceList{}
+		shown, hidden := m.used(q, now), corev1.ResourceList{}
 		for name, amount := range q.Status.Used {
 			more := amount.DeepCopy()
 			if more.Sub(shown[name]); more.Sign() > 0 {
@@ -134,10 +148,8 @@ const (
 func (m *Manager) denyAtStart(by *play.Client) {
 	state := by.State()
 	try := func(kind cluster.Kind, o cluster.Object, version string, template *corev1.PodTemplateSpec) {
-		id, quotas := idOf(kind, cluster.Key(o)), 0
-		m.eachQuota(o.GetNamespace(), func(*corev1.ResourceQuota) { quotas++ })
-		n := m.missing(kind, cluster.Key(o), state)
-		if quotas == 0 || n <= 0 {
+		id, n := idOf(kind, cluster.Key(o)), m.missing(kind, cluster.Key(o), state)
+		if n <= 0 || !m.hasQuota(o.GetNamespace()) {
 			return
 		}
 		p := of(template, refTo(o, version, kind), o.GetNamespace(), "", nil, by)
@@ -152,6 +164,12 @@ func (m *Manager) denyAtStart(by *play.Client) {
 	}
 	state.Objects().ReplicaSets.Each(func(set *appsv1.ReplicaSet) bool {
 		try(cluster.KindReplicaSet, set, appsv1.SchemeGroupVersion.String(), &set.Spec.Template)
+		return true
+	})
+	state.Objects().ReplicationControllers.Each(func(rc *corev1.ReplicationController) bool {
+		if rc.Spec.Template != nil {
+			try(cluster.KindReplicationController, rc, "v1", rc.Spec.Template)
+		}
 		return true
 	})
 	state.Objects().StatefulSets.Each(func(set *appsv1.StatefulSet) bool {
@@ -177,7 +195,7 @@ func published(q *corev1.ResourceQuota) *corev1.ResourceQuota {
 func (m *Manager) freed(namespace string, by *play.Client) {
 	var ids []string
 	m.denied.under("", func(id string, _ any) {
-		if _, key := split(id); m.inNamespace(key, namespace) {
+		if _, key := split(id); strings.HasPrefix(key, namespace+"/") {
 			ids = append(ids, id)
 		}
 	})
@@ -193,10 +211,6 @@ func (m *Manager) freed(namespace string, by *play.Client) {
 		}
 		m.enqueue(by, id, at.Sub(by.Now()))
 	}
-}
-
-func (m *Manager) inNamespace(key, namespace string) bool {
-	return len(key) > len(namespace) && key[:len(namespace)] == namespace && key[len(namespace)] == '/'
 }
 
 // Denied are the controllers that lack pods which a quota does not let them make, by kind and key.
@@ -236,7 +250,7 @@ func (m *Manager) missing(kind cluster.Kind, key string, state *cluster.State) i
 		}
 	case owner.KindJob:
 		if job, is := found[*batchv1.Job](m, state, kind, key); is {
-			return int(ptr.Deref(job.Spec.Parallelism, 1)) - has
+			return wantedOf(job) - has
 		}
 	}
 	return 1

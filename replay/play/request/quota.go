@@ -256,8 +256,9 @@ func unnamed(hard corev1.ResourceList, p *corev1.Pod) string {
 func Raised(amounts corev1.ResourceList) []Operation {
 	var all []Operation
 	for name, amount := range amounts {
-		path := "/spec/hard/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(string(name))
-		all = append(all, Operation{Op: "replace", Path: path, Value: amount.String()})
+		all = append(all, Operation{
+			Op: "replace", Path: "/spec/hard/" + Pointer(string(name)), Value: amount.String(),
+		})
 	}
 	slices.SortFunc(all, func(a, b Operation) int { return strings.Compare(a.Path, b.Path) })
 	return all

@@ -117,7 +117,8 @@ func classRules() []Rule {
 			"the one of the lowest value counts for pods that name no class", (*objects).defaults,
 		},
 		{
-			"SS501", "missing", Error, "something that a pod names and the input does not hold: a claim, a class, a label of nodes",
+			"SS501", "missing", Error,
+			"something that a pod names and the input does not hold: a claim, a class, a label of nodes",
 			"the pod stays pending until it is there", (*objects).missing,
 		},
 		{

@@ -121,8 +121,8 @@ func sentence(key, name string, d *domain, room, waiting int) phrase.Text {
 	case byTaint:
 	}
 	return phrase.Textf(
-		"spreads by %s, and domain %s counts, whose node %s has the taint %s, which the pod does not tolerate: at most %d of "+
-			"%d waiting pods fit (nodeTaintsPolicy: Honor leaves the domain out)", key, name, d.node, d.taint, room, waiting,
+		"spreads by %s, and domain %s counts, whose node %s has the taint %s, which the pod does not tolerate: at most %d "+
+			"of %d waiting pods fit (nodeTaintsPolicy: Honor leaves the domain out)", key, name, d.node, d.taint, room, waiting,
 	)
 }
 

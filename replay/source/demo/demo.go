@@ -31,7 +31,10 @@ func All() []Demo {
 		{"preemption", "an urgent pod and full nodes: whose place it takes, by which criterion, and what budgets protect"},
 		{"volumes", "a volume in one zone, volumes made where pods go, and nodes that can attach no more"},
 		{"devices", "claims for GPUs: which device went to whom, and what is wrong with the others"},
-		{"releases", "the same pods under kube-scheduler 1.37, 1.29, 1.19, 1.10 and 1.6: who goes elsewhere, and what is said"},
+		{
+			"releases",
+			"the same pods under kube-scheduler 1.37, 1.29, 1.19, 1.10 and 1.6: who goes elsewhere, and what is said",
+		},
 		{"gang", "a gang within one zone: quorum, placements compared, and a group that makes room for itself"},
 	}
 }

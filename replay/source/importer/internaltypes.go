@@ -87,7 +87,9 @@ func (d *decoder) refuseInternal(why string) {
 	}
 	d.found.problem(d.place.file.soften(Problem{
 		Where: d.place.file.path,
-		What:  phrase.Textf(`it holds kubectl's internal types ("Items", "Spec", no kind); these objects are left out: %s`, why),
+		What: phrase.Textf(
+			`it holds kubectl's internal types ("Items", "Spec", no kind); these objects are left out: %s`, why,
+		),
 		Right: "write it again with a newer kubectl, or with kubectl get -o json",
 		like:  likeness{path: "internal " + d.place.file.path},
 	}))

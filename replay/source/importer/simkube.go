@@ -45,7 +45,9 @@ func (r *reading) simkube(in *bufio.Reader, f *file) {
 }
 
 // errOldTrace is the error for the traces of SimKube 1.
-var errOldTrace = phrase.Errorf("it is of SimKube 1, which wrote lists without names (skctl of SimKube 2 makes a new one)")
+var errOldTrace = phrase.Errorf(
+	"it is of SimKube 1, which wrote lists without names (skctl of SimKube 2 makes a new one)",
+)
 
 // simkubeEvents takes the events out of a trace. The rest of it has keys that JSON has no form for.
 func simkubeEvents(raw []byte) ([]simkubeEvent, error) {
