@@ -16,7 +16,7 @@ EXAMPLES  := $(filter examples/%,$(MODULES))
 SYSTEMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 VETTED    := darwin/arm64 windows/amd64
 
-.PHONY: run build install test test-race lint fmt vuln generate check-generated bench versus verify conformance \
+.PHONY: run build install test test-race lint fmt vuln vuln-modules generate check-generated bench versus verify conformance \
   conformance-short host conformance-releases conformance-reduced conformance-rotation conformance-changes oracle fuzz laws laws-history cross vet-systems pictures tour dist image completions e2e queries e2e-programs e2e-carried corpus e2e-1.34 demo demos clean browser playground
 
 run: build
@@ -29,17 +29,18 @@ build:
 install:
 	$(GO) install ./cmd/schedstep ./cmd/kubectl-schedstep
 
-# go vet reads a package and all that it imports once more for each way to compile it. make test and make lint have run
-# it over the same files.
+# go vet reads a package and all that it imports once more for each way to compile it. make test and make lint run it over
+# every module; VET=: leaves it to make lint.
 VETTED_BEFORE := -vet=off
+VET           ?= $(GO) vet ./...
 
 # The same random stories in every run; make laws draws others. Idle, the longest package takes a minute: who shares the
 # machine with much else needs more than the ten that go test gives it.
 test:
-	$(GO) vet ./...
+	$(VET)
 	$(GO) test $(VETTED_BEFORE) -timeout 30m ./...
 	@for module in $(EXAMPLES); do echo "== $$module"; \
-	  (cd $$module && $(GO) vet ./... && $(GO) test $(VETTED_BEFORE) ./...) || exit 1; done
+	  (cd $$module && $(VET) && $(GO) test $(VETTED_BEFORE) ./...) || exit 1; done
 
 # The race detector, which needs a C compiler, where goroutines may be started. In core nothing starts one, and neither
 # does a test that damages every byte of a recording in turn, or reads what every demo and scenario says in another
@@ -69,15 +70,23 @@ lint: $(BIN)/golangci-lint $(BIN)/gofumpt
 fmt: $(BIN)/gofumpt
 	$(BIN)/gofumpt -w $$(git ls-files '*.go' | grep -v /testdata/)
 
-# The check and its database come from the network. Where either cannot be had it says so and passes;
-# a vulnerability it finds (exit 3) is the one thing that fails.
-vuln:
-	@[ -x $(BIN)/govulncheck ] || GOBIN=$(abspath $(BIN)) $(GO) install $(VULNCHECK) || \
-	  { echo "govulncheck could not be installed: no network?"; exit 0; }; \
-	[ -x $(BIN)/govulncheck ] || exit 0; \
+# What is shipped is read as it was linked: seconds. make vuln-modules follows the calls of every module, those of the tests
+# that link Kubernetes too: minutes. The check and its database come from the network. Where either cannot be had it says
+# so and passes; a vulnerability it finds (exit 3) is the one thing that fails.
+vuln: build $(BIN)/govulncheck
+	@[ -x $(BIN)/govulncheck ] || exit 0; \
+	for program in schedstep kubectl-schedstep; do echo "== $$program"; \
+	  $(BIN)/govulncheck -mode binary $(BIN)/$$program || $(FOUND); done
+
+vuln-modules: $(BIN)/govulncheck
+	@[ -x $(BIN)/govulncheck ] || exit 0; \
 	for module in $(MODULES); do echo "== $$module"; \
-	  (cd $$module && $(abspath $(BIN))/govulncheck ./...) || { status=$$?; \
-	  if [ $$status -eq 3 ]; then exit 3; fi; echo "govulncheck could not run (exit $$status): no network?"; }; done
+	  (cd $$module && $(abspath $(BIN))/govulncheck ./...) || $(FOUND); done
+
+FOUND = { status=$$?; if [ $$status -eq 3 ]; then exit 3; fi; echo "govulncheck could not run (exit $$status): no network?"; }
+
+$(BIN)/govulncheck:
+	@GOBIN=$(abspath $(BIN)) $(GO) install $(VULNCHECK) || echo "govulncheck could not be installed: no network?"
 
 # The documents that are made from tables in the code.
 generate:
@@ -180,14 +189,15 @@ conformance:
 # each kind.
 HOSTED ?= 40
 host:
-	cd host && $(GO) vet ./... && SCHEDSTEP_SEEDS=0:$(HOSTED) $(GO) test $(VETTED_BEFORE) -ldflags=-checklinkname=0 -timeout 40m ./...
-	cd host/beside && $(GO) vet ./... && SCHEDSTEP_SEEDS=0:$(HOSTED) $(GO) test $(VETTED_BEFORE) -ldflags=-checklinkname=0 -timeout 40m ./...
+	cd host && SCHEDSTEP_SEEDS=0:$(HOSTED) $(GO) test $(VETTED_BEFORE) -ldflags=-checklinkname=0 -timeout 40m ./...
+	cd host/beside && SCHEDSTEP_SEEDS=0:$(HOSTED) $(GO) test $(VETTED_BEFORE) -ldflags=-checklinkname=0 -timeout 40m ./...
 
-# A few minutes of it: the fixed seeds, and others every day. FROM repeats those of another day.
+# A few minutes of it: the FIXED seeds, and FRESH others every day. FROM repeats those of another day.
+FIXED ?= 60
 FRESH ?= 60
 FROM  ?= $(shell echo $$(( 1000000 + $$(date +%s) / 86400 * 1000 )))
 conformance-short:
-	cd conformance && $(GO) vet $(COMPARED) ./cmd/... && SCHEDSTEP_SEEDS=0:$(FRESH) $(GO) test $(VETTED_BEFORE) -timeout 40m $(COMPARED)
+	cd conformance && SCHEDSTEP_SEEDS=0:$(FIXED) $(GO) test $(VETTED_BEFORE) -timeout 40m $(COMPARED)
 	@from=$(FROM); to=$$(( from + $(FRESH) )); \
 	echo "seeds $$from:$$to; to repeat: make conformance-short FROM=$$from FRESH=$(FRESH)"; \
 	cd conformance && SCHEDSTEP_SEEDS=$$from:$$to $(GO) test $(VETTED_BEFORE) -timeout 40m -count=1 ./compare -run 'KubeScheduler'
@@ -203,12 +213,12 @@ conformance-releases:
 conformance-reduced:
 	cd conformance && $(GO) test $(VETTED_BEFORE) -tags reduced -timeout 60m -count=1 -v ./releases -run ReducedInputs
 
-# 1.37 and two of the others that are comparable, other ones every day.
-DAY := $(shell echo $$(( $$(date +%s) / 86400 )))
+# 1.37 and OTHERS of those that are comparable, each day the next ones.
+DAY    := $(shell echo $$(( $$(date +%s) / 86400 )))
+OTHERS ?= 1
 conformance-rotation:
-	@set -- $(filter-out 1.37,$(COMPARABLE)); chosen=1.37; \
-	if [ $$# -le 2 ]; then chosen="1.37 $$*"; \
-	else for i in 0 1; do at=$$(( ($(DAY) * 2 + i) % $$# + 1 )); eval "chosen=\"$$chosen \$${$$at}\""; done; fi; \
+	@set -- $(filter-out 1.37,$(COMPARABLE)); chosen=1.37; i=0; \
+	while [ $$i -lt $(OTHERS) ]; do at=$$(( ($(DAY) * $(OTHERS) + i) % $$# + 1 )); eval "chosen=\"$$chosen \$${$$at}\""; i=$$(( i + 1 )); done; \
 	echo "kube-scheduler $$chosen; to repeat: make conformance-releases RELEASE=\"$$chosen\" FRESH=$(ROTATED)"; \
 	$(MAKE) --no-print-directory conformance-releases RELEASE="$$chosen" FRESH=$(ROTATED)
 ROTATED ?= 20
@@ -217,10 +227,13 @@ ROTATED ?= 20
 ifndef SEED
 SEED := $(shell date +%s)
 endif
-# Not from Go's cache: it does not see that rapid reads RAPID_SEED, and would answer with the run of another seed.
+# The tests of the files that draw stories. Not from Go's cache: it does not see that rapid reads RAPID_SEED, and would
+# answer with the run of another seed.
 laws:
 	@echo "seed $(SEED); to repeat: make laws SEED=$(SEED)"
-	@RAPID_SEED=$(SEED) $(GO) test $(VETTED_BEFORE) -count=1 $$(grep -rl --include='*_test.go' '/internal/law"' core replay tui | xargs -n1 dirname | sort -u | sed 's|^|./|') || \
+	@files=$$(grep -rl --include='*_test.go' '/internal/law"' core replay tui); \
+	names=$$(grep -ho '^func Test[A-Za-z0-9_]*' $$files | cut -c6- | sort -u | paste -sd'|' -); \
+	RAPID_SEED=$(SEED) $(GO) test $(VETTED_BEFORE) -count=1 -run "^($$names)$$" $$(dirname $$files | sort -u | sed 's|^|./|') || \
 	  { echo "to repeat: make laws SEED=$(SEED)"; exit 1; }
 
 # The laws over fresh stories, and each fuzz target for FUZZTIME. What a target finds new is tried out, not made small:
