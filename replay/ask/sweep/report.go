@@ -35,8 +35,8 @@ type Standing struct {
 	Alike int `json:"alike"`
 }
 
-// Effect is what one value of a setting does: how the mean of its variants differs from that of all, and by how much
-// this differs from input to input and seed to seed.
+// Effect is what one value of a setting does: by how much the figures of its variants differ from the mean of all that is
+// not due to the other settings, and by how much this differs from input to input and seed to seed.
 type Effect struct {
 	Key    string    `json:"key"`
 	Value  string    `json:"value"`
@@ -200,54 +200,4 @@ func front(ranked []Standing) []Standing {
 		}
 	}
 	return kept
-}
-
-// effects are what each value of each axis does.
-func (l *Loaded) effects(numbers [][]float64, objectives int) []Effect {
-	var all []Effect
-	variants := len(l.plan.Variants)
-	for _, a := range l.Manifest.Vary {
-		for _, value := range a.Values {
-			e := Effect{Key: a.Key, Value: value}
-			var differences [][]float64 // of groups, the runs of which have input and seed in common
-			for from := 0; from < len(numbers); from += variants {
-				with, group := l.within(numbers, from, a.Key, value)
-				e.Runs += len(with)
-				if len(with) == 0 {
-					continue
-				}
-				row := make([]float64, objectives)
-				for k := range row {
-					own, _ := moments(column(with, k))
-					other, _ := moments(column(group, k))
-					if row[k] = settled(own - other); math.Abs(row[k]) < insignificant*math.Abs(other) {
-						row[k] = 0
-					}
-				}
-				differences = append(differences, row)
-			}
-			for k := range objectives {
-				mean, spread := moments(column(differences, k))
-				e.Effect, e.Spread = append(e.Effect, mean), append(e.Spread, spread)
-			}
-			all = append(all, e)
-		}
-	}
-	return all
-}
-
-// within are the numbers of the runs of a group: those with a value, and all. The base counts for neither, for it is no
-// part of the product.
-func (l *Loaded) within(numbers [][]float64, from int, key, value string) (with, group [][]float64) {
-	for v := 1; v < len(l.plan.Variants); v++ {
-		row := numbers[from+v]
-		if row == nil {
-			continue
-		}
-		group = append(group, row)
-		if l.plan.Variants[v].Of(key) == value {
-			with = append(with, row)
-		}
-	}
-	return with, group
 }

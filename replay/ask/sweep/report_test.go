@@ -106,6 +106,46 @@ func TestEffectsAreThoseThatWerePlanted(t *testing.T) {
 	}
 }
 
+// TestEffectsOfUnevenRunsAreThosePlanted leaves out runs so that large values of one setting meet large ones of another
+// more often: the mean of each would count the other's effect too.
+func TestEffectsOfUnevenRunsAreThosePlanted(t *testing.T) {
+	varied := axes(t, "weight.A=1,2,3", "weight.B=1,2", "weight.C=1,2")
+	variants, err := (&sweep.Space{Axes: varied, Most: 20}).Variants()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := &sweep.Plan{Inputs: []string{"one"}, Seeds: []uint64{0, 1}, Variants: variants}
+	loaded := made(t, t.TempDir(), plan, varied, func(run sweep.Run, row *sweep.Row) {
+		a, b, c := of(run.Variant, "weight.A"), of(run.Variant, "weight.B"), of(run.Variant, "weight.C")
+		row.Used, row.Evicted = 1000+3*a+70*b-100*c, b+b
+		if a == 3 && b == 1 && c == 1 || a == 1 && b == 2 && c == 1 || b != c && a != 2 && run.Seed == 1 {
+			row.Status = sweep.Failed
+		}
+	})
+	r, err := loaded.Report(objectives(t, "used", "evicted"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	effect := map[string][]float64{}
+	for _, e := range r.Effects {
+		effect[e.Key+"="+e.Value] = e.Effect
+	}
+	for _, c := range []struct {
+		from, to      string
+		used, evicted float64
+	}{
+		{"weight.A=1", "weight.A=2", 3, 0},
+		{"weight.A=2", "weight.A=3", 3, 0},
+		{"weight.B=1", "weight.B=2", 70, 2},
+		{"weight.C=1", "weight.C=2", -100, 0},
+	} {
+		used, evicted := effect[c.to][0]-effect[c.from][0], effect[c.to][1]-effect[c.from][1]
+		if math.Abs(used-c.used) > 1e-6 || math.Abs(evicted-c.evicted) > 1e-6 {
+			t.Errorf("from %s to %s: used %+g, evicted %+g; planted %+g and %+g", c.from, c.to, used, evicted, c.used, c.evicted)
+		}
+	}
+}
+
 // TestTheFrontIsWhatNothingDominates compares the front with that of a search through all pairs.
 func TestTheFrontIsWhatNothingDominates(t *testing.T) {
 	varied := axes(t, "weight.A=1..30")
