@@ -2,10 +2,10 @@ package sweep
 
 import "math"
 
-// effects are what each value of each axis does. In the whole product every value meets all values of the other settings
-// equally often. Where variants are drawn or left out, where runs are missing or have no figures, it does not: so effects
-// are those that, added up, come nearest to the figures (least squares), and not means of a value's runs, which would
-// count what the others do too.
+// effects are what each value of each axis does. In the whole product every value meets all values of the others
+// equally often. Where variants are drawn or left out, where runs are missing or have no figures, it does not: so
+// effects are those that, added up, come nearest to the figures (least squares), and not means of a value's runs, which
+// would count what the others do too.
 func (l *Loaded) effects(numbers [][]float64, objectives int) []Effect {
 	levels := l.levels()
 	rows := make([][][]float64, len(levels.all)) // by value, then by group: the runs that have input and seed in common
@@ -84,8 +84,9 @@ func (l *levels) counts(own [][]int) []int {
 	return counts
 }
 
-// fitted are the effects of values, by the method of conjugate gradients: from nothing on it ends at the smallest of the
-// effects that come nearest to the figures, so that two settings whose values always come together share what they do.
+// fitted are the effects of values, by the method of conjugate gradients: from nothing on it ends at the smallest of
+// the effects that come nearest to the figures, so that two settings whose values always come together share what they
+// do.
 // The effects of an axis are 0 on average over the runs.
 func (l *levels) fitted(own [][]int, figures []float64) []float64 {
 	effects := make([]float64, len(l.all))
@@ -149,8 +150,8 @@ func (l *levels) centered(own [][]int, effects []float64, least float64) []float
 		runs[l.axis[level]] += n
 	}
 	for level := range effects {
-		axis := l.axis[level]
-		if effects[level] = settled(effects[level] - sums[axis]/float64(max(runs[axis], 1))); math.Abs(effects[level]) < least {
+		mean := sums[l.axis[level]] / float64(max(runs[l.axis[level]], 1))
+		if effects[level] = settled(effects[level] - mean); math.Abs(effects[level]) < least {
 			effects[level] = 0
 		}
 	}

@@ -35,8 +35,8 @@ type Standing struct {
 	Alike int `json:"alike"`
 }
 
-// Effect is what one value of a setting does: by how much the figures of its variants differ from the mean of all that is
-// not due to the other settings, and by how much this differs from input to input and seed to seed.
+// Effect is what one value of a setting does: by how much the figures of its variants differ from the mean of all where
+// this is not due to the other settings, and by how much that differs from input to input and seed to seed.
 type Effect struct {
 	Key    string    `json:"key"`
 	Value  string    `json:"value"`
