@@ -135,8 +135,9 @@ func (f *bisectFlags) candidate(c *cobra.Command, version string, in *opened) bi
 		return bisect.Candidate{Side: diff.Side{Name: phrase.Verbatim(version)}, Refused: err}
 	}
 	side, own, err := under.side(c, "kube-version", []string{version}, in)
-	if err == nil && len(own.Refused) > 0 { // the default would be in its place, which looks like a change of behaviour
-		err = phrase.Errorf("%s", own.Refused[0])
+	// The default would be in its place, which looks like a change of behaviour.
+	if err == nil && len(own.input.Refused) > 0 {
+		err = phrase.Errorf("%s", own.input.Refused[0])
 	}
 	side.Name = phrase.Verbatim(version)
 	return bisect.Candidate{Side: side, Refused: err}

@@ -98,7 +98,7 @@ func (f *convertFlags) writeTo(ctx context.Context, in *opened, s Streams) error
 		return err
 	}
 	if !f.input.quiet {
-		events := in.Len() - unrecorded(in)
+		events := in.input.Len() - unrecorded(in)
 		l := in.language
 		fmt.Fprintln(s.Err, l.Say("%s: %s, %s", clean(f.target.out), l.Count(events, "event"),
 			l.Count(int(info.Size()), "byte")))
@@ -110,10 +110,10 @@ func (f *convertFlags) writeTo(ctx context.Context, in *opened, s Streams) error
 // its world holds nothing back.
 func unrecorded(in *opened) int {
 	n := 0
-	if in.Past != nil {
+	if in.input.Past != nil {
 		return 0
 	}
-	for _, t := range in.All() {
+	for _, t := range in.input.All() {
 		if t.Event.Object == nil {
 			n++
 		}
@@ -139,7 +139,7 @@ func (f *convertFlags) write(ctx context.Context, in *opened, to io.Writer) erro
 // writeEvents writes the events of the input, and what extenders answer.
 func (o *opened) writeEvents(ctx context.Context, w *recording.Writer) error {
 	err := w.WriteAll(ctx, func(yield func(time.Time, cluster.Event) bool) {
-		for t := range o.Each() {
+		for t := range o.input.Each() {
 			if t.Event.Object != nil && !yield(t.At, t.Event) { // unrecorded counts those without one
 				return
 			}
@@ -156,7 +156,7 @@ func answers(ctx context.Context, in *opened, w *recording.Writer) error {
 	if in.journal == nil {
 		return nil
 	}
-	player := in.Play(in.config, in.seed, trace.Summary)
+	player := in.input.Play(in.config, in.seed, trace.Summary)
 	for ok := true; ok; _, ok = player.Step() {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -188,15 +188,16 @@ func (f *convertFlags) header(in *opened) recording.Header {
 // header is the first line of a recording of the input.
 func (o *opened) header() recording.Header {
 	h := recording.Header{
-		Title: o.Title, Story: o.Story, Start: o.Start, World: recording.World(o.World), Seed: o.seed,
+		Title: o.input.Title, Story: o.input.Story, Start: o.input.Start, World: recording.World(o.input.World), Seed: o.seed,
 		Config: string(o.text), Release: o.config.Gates.Release().Version,
-		FeatureGates: o.config.Gates.String(), Until: o.Until, Percentage: o.Percentage, Kubelets: o.Kubelets,
+		FeatureGates: o.config.Gates.String(), Until: o.input.Until, Percentage: o.input.Percentage,
+		Kubelets: o.input.Kubelets,
 	}
-	for _, s := range o.Schedulers {
+	for _, s := range o.input.Schedulers {
 		h.Schedulers = append(h.Schedulers, recording.Scheduler(s))
 	}
 	for _, kind := range cluster.Kinds() {
-		if o.Lacks(kind) {
+		if o.input.Lacks(kind) {
 			h.Missing = append(h.Missing, kind)
 		} else {
 			h.Kinds = append(h.Kinds, kind)

@@ -196,7 +196,7 @@ var sideSettings = []string{"kube-version", "config", "gates", "weight"}
 
 // side is the input under these settings.
 func (s *settings) side(c *cobra.Command, flag string, said []string, in *opened) (diff.Side, *opened, error) {
-	own := *in.Input
+	own := *in.input
 	own.Notices, own.Refused = nil, nil
 	under, err := s.flags.configure(c, &own)
 	if err != nil {
@@ -242,7 +242,7 @@ func (f *diffFlags) run(c *cobra.Command, s Streams, args []string) error {
 		return err
 	}
 	if f.tui {
-		underA.Session = nil // of the sides alone
+		underA.input.Session = nil // of the sides alone
 		f.screen.first = f.beginning()
 		return f.screen.show(c, s, underA, underA.sessionOf(a.Play(trace.Reported)))
 	}
@@ -254,7 +254,7 @@ func (f *diffFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(f.print(s.Out, in.Title, report, in.language), in.complete()); err != nil {
+	if err := errors.Join(f.print(s.Out, in.input.Title, report, in.language), in.complete()); err != nil {
 		return err
 	}
 	n := report.Of(diff.Lost) + report.Of(diff.Evicted)

@@ -108,7 +108,7 @@ func (f *driveFlags) drive(c *cobra.Command, s Streams, in *inputFlags, output s
 		return err
 	}
 	defer w.stop()
-	player := o.Play(o.config, o.seed, trace.Summary)
+	player := o.input.Play(o.config, o.seed, trace.Summary)
 	player.Scheduler().Observe(w.metrics.Observe)
 	err = w.run(c.Context(), player)
 	w.stop()
@@ -168,7 +168,7 @@ func (f *driveFlags) start(ctx context.Context, s Streams, o *opened, feed *live
 		feed.Log().Gather()
 	}
 	w.metrics.Leads()
-	o.Drive(driver.Act)
+	o.input.Drive(driver.Act)
 	told := o.language.Say("driving: pods with schedulerName %s", clean(f.name))
 	if f.dryRun == "server" { // no other scheduler is in the way, and there is no lease
 		told = o.language.Say("driving: pods with schedulerName %s (dry run: nothing is changed)", clean(f.name))

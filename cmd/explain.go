@@ -184,9 +184,9 @@ func (f *explainFlags) find(
 
 // play is a session at the end of the input, or of a cycle.
 func (f *explainFlags) play(c *cobra.Command, s Streams, in *opened) (*session.Session, error) {
-	player := in.Play(in.config, in.seed, trace.Summary)
+	player := in.input.Play(in.config, in.seed, trace.Summary)
 	if f.until > 0 {
-		player.RunOn(in.Start.Add(f.until))
+		player.RunOn(in.input.Start.Add(f.until))
 	}
 	walk := session.New(player, in.about())
 	walk.Speak(in.language)

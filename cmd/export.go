@@ -89,7 +89,7 @@ func (f *exportFlags) export(c *cobra.Command, s Streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	player := in.Play(in.config, in.seed, trace.Summary)
+	player := in.input.Play(in.config, in.seed, trace.Summary)
 	walk := in.sessionOf(player)
 	walk.Move(c.Context(), session.Continue, session.Forward, nil)
 	end := choice{labels: labels.Everything()}.end(player)

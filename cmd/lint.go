@@ -119,7 +119,7 @@ func (f *lintFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	state := standing(in.Script)
+	state := standing(in.input.Script)
 	found, ignored, failing := []finding{}, 0, 0
 	for _, one := range lint.Find(state) {
 		if f.ignores(one) {
@@ -129,7 +129,7 @@ func (f *lintFlags) run(c *cobra.Command, s Streams, args []string) error {
 		if f.failOn == string(lint.Warning) || f.failOn == string(one.Level) {
 			failing++
 		}
-		found = append(found, finding{one, in.Source(one.Object)})
+		found = append(found, finding{one, in.input.Source(one.Object)})
 	}
 	if err := f.print(s, found, in); err != nil {
 		return err
@@ -197,9 +197,9 @@ func (f *lintFlags) print(s Streams, found []finding, in *opened) error {
 	case "json":
 		return writeData(s.Out, found, "json")
 	case "sarif":
-		return writeData(s.Out, sarif(found, phrase.Strings(in.Refused)), "json")
+		return writeData(s.Out, sarif(found, phrase.Strings(in.input.Refused)), "json")
 	case "junit":
-		return writeJUnit(s.Out, found, phrase.Strings(in.Refused))
+		return writeJUnit(s.Out, found, phrase.Strings(in.input.Refused))
 	}
 	return printFindings(s.Out, found, in.language)
 }

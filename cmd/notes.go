@@ -10,10 +10,10 @@ import (
 
 // tell prints on standard error what was refused, and the notes about the input.
 func (o *opened) tell(s Streams) {
-	for _, line := range o.Refused {
+	for _, line := range o.input.Refused {
 		fmt.Fprintln(s.Err, o.language.Say("refused: %s", hear(o.language, line)))
 	}
-	for _, line := range append(slices.Clone(o.Notices), o.config.Warnings...) {
+	for _, line := range append(slices.Clone(o.input.Notices), o.config.Warnings...) {
 		fmt.Fprintln(s.Err, o.language.Say("note: %s", hear(o.language, line)))
 	}
 }
@@ -28,15 +28,15 @@ func (o *opened) caution(s Streams) {
 // notes is all lines that tell and caution print, for the screen.
 func (o *opened) notes() []phrase.Text {
 	var notes []phrase.Text
-	for _, line := range o.Refused {
+	for _, line := range o.input.Refused {
 		notes = append(notes, phrase.Textf("refused: %s", line))
 	}
-	return slices.Concat(notes, o.Notices, o.config.Warnings, o.cautions())
+	return slices.Concat(notes, o.input.Notices, o.config.Warnings, o.cautions())
 }
 
 // doubts are the notes that make the verdict less than sure: all but that there is a configuration.
 func (o *opened) doubts() []phrase.Text {
-	return slices.Concat(o.Notices, o.config.Warnings, o.guesses())
+	return slices.Concat(o.input.Notices, o.config.Warnings, o.guesses())
 }
 
 func (o *opened) cautions() []phrase.Text {
@@ -49,13 +49,13 @@ func (o *opened) cautions() []phrase.Text {
 
 // guesses are what a run of the input cannot know.
 func (o *opened) guesses() []phrase.Text {
-	notes := o.Unserved(o.config)
-	if missing := o.Missing(); len(missing) > 0 {
+	notes := o.input.Unserved(o.config)
+	if missing := o.input.Missing(); len(missing) > 0 {
 		notes = append(notes, phrase.Textf(
 			"not in the input, and assumed absent: %s", phrase.JoinTexts("; ", missing...),
 		))
 	}
-	if guests := o.guests(); o.Redacted && len(guests) > 0 {
+	if guests := o.guests(); o.input.Redacted && len(guests) > 0 {
 		notes = append(notes, phrase.Textf(
 			"the recording is redacted: annotations and custom resources that %s may read are not in it "+
 				"(record --no-redact keeps them)",
@@ -97,7 +97,7 @@ func (o *opened) unanswered(s Streams) {
 
 // complete is the end of a command that kept what was readable of its input: an error when something was not.
 func (o *opened) complete() error {
-	if len(o.Refused) > 0 {
+	if len(o.input.Refused) > 0 {
 		return phrase.Errorf("part of the input was refused and left out; the rest was used")
 	}
 	return nil

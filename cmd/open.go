@@ -31,7 +31,7 @@ const mostOfAConfiguration = 16 << 20
 
 // opened is an input with the configuration it is played under.
 type opened struct {
-	*input.Input
+	input    *input.Input
 	language words.Language // language of the output
 	config   *config.Config
 	from     string // where config was found; "": it is kube-scheduler's default
@@ -120,7 +120,7 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 		in.Percentage = &f.percentage
 	}
 	decided.Percentage = in.Percentage
-	out := &opened{Input: in, language: languageOf(c), config: config.DefaultWith(decided), seed: in.Seed, with: decided}
+	out := &opened{input: in, language: languageOf(c), config: config.DefaultWith(decided), seed: in.Seed, with: decided}
 	switch {
 	case f.config != "":
 		text, err := bounded.ReadFile(f.config, mostOfAConfiguration)
@@ -226,26 +226,26 @@ func (f *inputFlags) connect(ctx context.Context, o *opened) error {
 		return nil
 	}
 	var wrong []phrase.Text
-	if f.config != "" && !config.SameExtenders(o.Config, o.text) {
-		o.Answers = nil // those of others
+	if f.config != "" && !config.SameExtenders(o.input.Config, o.text) {
+		o.input.Answers = nil // those of others
 	}
-	o.journal, wrong = extender.NewJournal(o.Answers)
-	o.Refused = append(o.Refused, wrong...)
+	o.journal, wrong = extender.NewJournal(o.input.Answers)
+	o.input.Refused = append(o.input.Refused, wrong...)
 	policy, given := extender.PolicyNamed(f.extenders)
 	if !given && f.config != "" {
 		policy = extender.Ask
 	}
-	if o.Input.Extenders != nil {
+	if o.input.Extenders != nil {
 		if given && policy != extender.Recorded {
-			o.Notices = append(o.Notices, phrase.Textf(
+			o.input.Notices = append(o.input.Notices, phrase.Textf(
 				"the scenario says what its extenders answer, so that --extenders %s asks no server", policy.String(),
 			))
 		}
-		o.config = extender.ConnectTo(o.config, o.journal, o.Input.Extenders)
+		o.config = extender.ConnectTo(o.config, o.journal, o.input.Extenders)
 		return nil
 	}
-	if policy == extender.Recorded && len(o.Answers) == 0 {
-		o.Notices = append(o.Notices, phrase.Textf(
+	if policy == extender.Recorded && len(o.input.Answers) == 0 {
+		o.input.Notices = append(o.input.Notices, phrase.Textf(
 			"%s names extenders; no answer of theirs is recorded, and nobody is asked (--extenders ask asks them)", o.from,
 		))
 	}
@@ -273,8 +273,8 @@ func (o *opened) reconfigure(version string, text []byte, source string) (*confi
 		return nil, err
 	case len(decided.Extenders) == 0:
 		return decided, nil
-	case o.Input.Extenders != nil && o.journal != nil:
-		return extender.ConnectTo(decided, o.journal, o.Input.Extenders), nil
+	case o.input.Extenders != nil && o.journal != nil:
+		return extender.ConnectTo(decided, o.journal, o.input.Extenders), nil
 	}
 	return nil, phrase.Errorf("%s: it names extenders, which are asked only from the start (--config %s)", source, source)
 }

@@ -99,7 +99,7 @@ func (f *planFlags) fleet(c *cobra.Command, s Streams, files []string) (*plan.Fl
 	if err != nil {
 		return nil, nil, err
 	}
-	walk := in.sessionOf(in.Play(in.config, in.seed, trace.Reported))
+	walk := in.sessionOf(in.input.Play(in.config, in.seed, trace.Reported))
 	end, err := walk.Finish(c.Context())
 	if err != nil {
 		return nil, nil, err
@@ -107,7 +107,7 @@ func (f *planFlags) fleet(c *cobra.Command, s Streams, files []string) (*plan.Fl
 	end.CutLog()
 	timing := manager.DefaultTiming()
 	timing.Ready, timing.Stop = f.ready, f.stop
-	return &plan.Fleet{Player: end, Workloads: in.Workloads, Timing: timing}, in, nil
+	return &plan.Fleet{Player: end, Workloads: in.input.Workloads, Timing: timing}, in, nil
 }
 
 // end returns the error that sets the exit code; nil: 0.

@@ -110,7 +110,7 @@ type parted struct {
 
 // twice plays an input twice, side by side, until the two differ.
 func twice(ctx context.Context, in *opened) (parted, error) {
-	a, b := in.Play(in.config, in.seed, trace.Reported), in.Play(in.config, in.seed, trace.Reported)
+	a, b := in.input.Play(in.config, in.seed, trace.Reported), in.input.Play(in.config, in.seed, trace.Reported)
 	defer a.Heed(ctx)()
 	defer b.Heed(ctx)()
 	for steps := 0; ; steps++ {

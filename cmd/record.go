@@ -122,7 +122,7 @@ func (f *recordFlags) whole(
 	o := live.RecordOptions{MostBytes: most, Part: f.ring, Tell: p.draw}
 	if f.ring > 0 {
 		r := &ring{name: f.write.out, header: in.header(), options: f.write.options()}
-		if p.writer, err = r.next(in.Start); err == nil {
+		if p.writer, err = r.next(in.input.Start); err == nil {
 			o.Next = func(from time.Time) (*recording.Writer, error) {
 				w, err := r.next(from)
 				p.writer = w

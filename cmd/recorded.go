@@ -31,7 +31,7 @@ type saidOf struct {
 }
 
 func newRecorded(o *opened) *recorded {
-	return &recorded{records: o.Records(o.config.Gates.Release().Version), seen: map[saidOf]bool{}}
+	return &recorded{records: o.input.Records(o.config.Gates.Release().Version), seen: map[saidOf]bool{}}
 }
 
 // of is the comparison for a try; false when the cluster decided nothing about it.
@@ -124,8 +124,8 @@ func document(d compare.Decision) *trace.RecordedDocument {
 // all compares whatever the input holds. A recording is compared decision by decision, each on the state just before
 // it. Of a dump, the cycles of pods that wait are compared; each other pod is tried again on its own node.
 func (f *runFlags) all(ctx context.Context, in *opened, player *play.Player) (*compare.Report, error) {
-	if in.World == input.Recorded {
-		report := watch(ctx, in, in.Script.Log())
+	if in.input.World == input.Recorded {
+		report := watch(ctx, in, in.input.Script.Log())
 		return report, ctx.Err()
 	}
 	defer player.Heed(ctx)()

@@ -168,7 +168,7 @@ type stated struct {
 
 // endsOf are the ends of a run.
 func endsOf(ctx context.Context, o *opened) (map[string]reduce.End, error) {
-	return reduce.Ends(ctx, o.Play(o.config, o.seed, trace.Summary))
+	return reduce.Ends(ctx, o.input.Play(o.config, o.seed, trace.Summary))
 }
 
 func (f *reduceFlags) claimOf(c *cobra.Command, in *opened) (*stated, error) {
@@ -184,7 +184,7 @@ func (f *reduceFlags) claimOf(c *cobra.Command, in *opened) (*stated, error) {
 		}
 		claim = claim.Like(ends[claim.Pod])
 		holds := func(ctx context.Context, o *opened) (bool, error) {
-			return claim.Holds(ctx, o.Play(o.config, o.seed, trace.Summary))
+			return claim.Holds(ctx, o.input.Play(o.config, o.seed, trace.Summary))
 		}
 		return &stated{said: phrase.Verbatim(claim.String()), pod: claim.Pod, holds: holds}, nil
 	case f.expect != "":
@@ -201,7 +201,7 @@ func (f *reduceFlags) claimOf(c *cobra.Command, in *opened) (*stated, error) {
 
 // expected plays to the end and evaluates an expression over the figures of the run.
 func expected(ctx context.Context, o *opened, e *report.Expectation) (bool, error) {
-	collector, player := report.New(""), o.Play(o.config, o.seed, trace.Summary)
+	collector, player := report.New(""), o.input.Play(o.config, o.seed, trace.Summary)
 	err := diff.Steps(ctx, diff.Side{}, player, func(step play.Step) { collector.See(step, player.Scheduler()) })
 	if err != nil {
 		return false, err
@@ -300,7 +300,7 @@ func (f *reduceFlags) search(ctx context.Context, s Streams, in *opened, claim *
 	keys := newQuitKeys(ctx, s)
 	defer keys.stop()
 	keys.listen()
-	script := slices.Clone(in.Script)
+	script := slices.Clone(in.input.Script)
 	redactor := recording.NewRedactor()
 	for i := range script {
 		if script[i].Event.Object != nil {
@@ -345,7 +345,7 @@ func (o *opened) setting() reduce.Setting { return reduce.Setting{Config: o.conf
 // of is another input under the same configuration.
 func (o *opened) of(in *input.Input) *opened {
 	other := *o
-	other.Input = in
+	other.input = in
 	return &other
 }
 
@@ -400,36 +400,36 @@ func (f *reduceFlags) text(ctx context.Context, left *opened, claim *stated) ([]
 	form := reduce.Form(f.output)
 	switch form {
 	case reduce.AsScenario:
-		return reduce.Scenario(left.setting().Heading(left.Input, shows), left.Script)
+		return reduce.Scenario(left.setting().Heading(left.input, shows), left.input.Script)
 	case reduce.AsYAML:
-		return reduce.YAML(left.setting().Heading(left.Input, shows), left.Script)
+		return reduce.YAML(left.setting().Heading(left.input, shows), left.input.Script)
 	case reduce.AsRecording:
 		var b bytes.Buffer
 		lines := convertFlags{input: f.input, target: writeFlags{out: "reduced.jsonl"}, title: shows}
 		err := lines.write(ctx, left, &b)
 		return b.Bytes(), err
 	}
-	read, err := left.setting().Again(ctx, form, left.Input) // with the defaults that an API server fills in
+	read, err := left.setting().Again(ctx, form, left.input) // with the defaults that an API server fills in
 	if err != nil {
 		return nil, err
 	}
 	under, side := left.of(read), diff.Side{}
-	player := func() *play.Player { return under.Play(under.config, under.seed, trace.Summary) }
+	player := func() *play.Player { return under.input.Play(under.config, under.seed, trace.Summary) }
 	if claim.under != nil {
 		if under, side, err = claim.under(under); err != nil {
 			return nil, err
 		}
 		player = func() *play.Player { return side.Play(trace.Summary) }
 	}
-	h := under.setting().Heading(left.Input, shows)
+	h := under.setting().Heading(left.input, shows)
 	if form == reduce.AsPerf {
-		return reduce.Perf(h, left.Script)
+		return reduce.Perf(h, left.input.Script)
 	}
 	ends, err := reduce.Ends(ctx, player())
 	if err != nil {
 		return nil, err
 	}
-	return reduce.GoTest(h, reduce.FilledIn(left.Script, read.Script), ends)
+	return reduce.GoTest(h, reduce.FilledIn(left.input.Script, read.Script), ends)
 }
 
 // playedWith are the flags that show the claim, where the form of the output has no words for them.
@@ -448,8 +448,8 @@ func (f *reduceFlags) playedWith(left *opened) string {
 	if left.seed != 0 {
 		flags = append(flags, fmt.Sprintf("--seed %d", left.seed))
 	}
-	if left.Percentage != nil {
-		flags = append(flags, fmt.Sprintf("--percentage-of-nodes-to-score %d", *left.Percentage))
+	if left.input.Percentage != nil {
+		flags = append(flags, fmt.Sprintf("--percentage-of-nodes-to-score %d", *left.input.Percentage))
 	}
 	if flags == nil {
 		return ""

@@ -37,7 +37,7 @@ func TestASearchThatEndsEarlyPrintsWhatItHasInAFormThatShowsIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := &reduce.Reduced{Script: in.Script, Interrupted: true, Stopped: true}
+		found := &reduce.Reduced{Script: in.input.Script, Interrupted: true, Stopped: true}
 		if err := f.fallBack(t.Context(), s, in, claim, found); err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ import (
 // workloads are those of which pods were made.
 func (o *opened) workloads() []session.Workload {
 	var all []session.Workload
-	for _, m := range o.Made {
+	for _, m := range o.input.Made {
 		all = append(all, session.Workload{Kind: m.Kind, Name: m.Name, Pods: m.Pods, There: m.There})
 	}
 	return all
@@ -38,7 +38,7 @@ func (o *opened) replicas(ctx context.Context, end *core.Scheduler) ([]fitting, 
 		of := fitting{Replicas: r}
 		if len(r.Without) > 0 && hasNodes(end) {
 			if walk == nil {
-				walk = o.sessionOf(o.Play(o.config, o.seed, trace.Summary))
+				walk = o.sessionOf(o.input.Play(o.config, o.seed, trace.Summary))
 				walk.Move(ctx, session.Continue, session.Forward, nil)
 				defer letGarbageLie()()
 			}

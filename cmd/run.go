@@ -112,9 +112,9 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if f.report.format != "" {
 		d = max(d, trace.Reported) // so that it is known why nodes were not chosen
 	}
-	player := in.Play(in.config, in.seed, d)
+	player := in.input.Play(in.config, in.seed, d)
 	if f.until > 0 {
-		player.RunOn(in.Start.Add(f.until))
+		player.RunOn(in.input.Start.Add(f.until))
 	}
 	if len(f.hits.breaks) > 0 {
 		return f.stopAtHits(c.Context(), s, in, player)
@@ -122,7 +122,7 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if f.recorded {
 		return f.compare(c.Context(), s, in, player)
 	}
-	f.report.begin(in.Title)
+	f.report.begin(in.input.Title)
 	p = f.report.quiets(p)
 	beside := newRecorded(in)
 	p.compare(beside)
@@ -177,7 +177,7 @@ func (f *runFlags) compare(ctx context.Context, s Streams, in *opened, player *p
 	if err != nil {
 		return err
 	}
-	if err := printRecorded(s.Out, report, in.Past, f.output, in.language); err != nil {
+	if err := printRecorded(s.Out, report, in.input.Past, f.output, in.language); err != nil {
 		return err
 	}
 	switch sum := summaryOf(report, in.language); {

@@ -23,8 +23,8 @@ func (o *opened) begin(ctx context.Context, s Streams, walk *session.Session) er
 	switch {
 	case o.live != nil:
 		walk.Move(ctx, session.Continue, session.Forward, nil)
-	case o.Session != nil:
-		if err := walk.Restore(ctx, o.Session, restoring(s, o.language)); err != nil {
+	case o.input.Session != nil:
+		if err := walk.Restore(ctx, o.input.Session, restoring(s, o.language)); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -77,10 +77,10 @@ func (o *opened) keyframes() *session.Keyframes {
 		return nil
 	}
 	return &session.Keyframes{
-		Saved: o.Keyframe, Basis: o.basis(), Told: func() []byte { return o.Digest(o.config, o.basis()) },
+		Saved: o.input.Keyframe, Basis: o.basis(), Told: func() []byte { return o.input.Digest(o.config, o.basis()) },
 		Redact: recording.NewRedactor().Redact,
 		Resume: func(k *play.Keyframe) (*play.Player, error) {
-			return o.PlayFrom(k, o.config, o.seed, trace.Reported)
+			return o.input.PlayFrom(k, o.config, o.seed, trace.Reported)
 		},
 	}
 }
@@ -88,11 +88,11 @@ func (o *opened) keyframes() *session.Keyframes {
 // basis names all that decides besides the events.
 func (o *opened) basis() string {
 	percentage := "by the configuration"
-	if o.Percentage != nil {
-		percentage = strconv.Itoa(int(*o.Percentage))
+	if o.input.Percentage != nil {
+		percentage = strconv.Itoa(int(*o.input.Percentage))
 	}
 	hash := sha256.New()
 	fmt.Fprintln(hash, versionOfBuild(), o.config.Gates.Release().Patch, o.config.Gates.String(), o.seed, percentage,
-		o.World, o.Until.UTC(), string(config.Kept(o.text)))
+		o.input.World, o.input.Until.UTC(), string(config.Kept(o.text)))
 	return hex.EncodeToString(hash.Sum(nil))
 }

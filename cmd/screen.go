@@ -129,7 +129,7 @@ func showDemo(c *cobra.Command, s Streams, name string, f *inputFlags, screen *s
 
 // session is a walk through the input.
 func (o *opened) session() *session.Session {
-	player := o.Play(o.config, o.seed, trace.Reported)
+	player := o.input.Play(o.config, o.seed, trace.Reported)
 	player.Scheduler().Observe(o.observe)
 	return o.sessionOf(player)
 }
@@ -151,9 +151,9 @@ func (o *opened) sessionOf(player *play.Player) *session.Session {
 // about is what a session knows of every input. A session on a screen knows more.
 func (o *opened) about() session.About {
 	version := o.config.Gates.Release().Version
-	about := session.About{Title: o.Title, Story: o.Story, Version: version, Records: o.Records(version)}
-	about.Workloads, about.Objects = o.workloads(), o.Input.Workloads
-	for _, h := range o.Holders {
+	about := session.About{Title: o.input.Title, Story: o.input.Story, Version: version, Records: o.input.Records(version)}
+	about.Workloads, about.Objects = o.workloads(), o.input.Workloads
+	for _, h := range o.input.Holders {
 		about.Holders = append(about.Holders, cause.Holder(h))
 	}
 	return about
@@ -166,7 +166,8 @@ func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, walk *session
 		return err
 	}
 	plain := f.plain || !onTerminal(s)
-	reopens := !plain && game == nil && o.live == nil && o.Session != nil // on the screen, so that the way there is seen
+	// On the screen, so that the way there is seen.
+	reopens := !plain && game == nil && o.live == nil && o.input.Session != nil
 	if game == nil && !reopens {
 		if err := o.begin(c.Context(), s, walk); err != nil {
 			return err
@@ -186,7 +187,7 @@ func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, walk *session
 	options := f.options()
 	options.Live, options.Game = o.live, game
 	if reopens {
-		options.Saved = o.Session
+		options.Saved = o.input.Session
 	}
 	return onWindow(s, func() error { return screen.Run(c.Context(), walk, options) })
 }

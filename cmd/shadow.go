@@ -91,7 +91,7 @@ func (f *shadowFlags) shadow(c *cobra.Command, s Streams, args []string) error {
 	}
 	in.means, in.shown = f.input.live.meant()
 	report := watch(ctx, in, log)
-	found := &agreement{in.configurationFrom(), in.config.Gates.Release().Version, in.shown, in.Past, report}
+	found := &agreement{in.configurationFrom(), in.config.Gates.Release().Version, in.shown, in.input.Past, report}
 	if err := f.print(found, s.Out, in.language); err != nil {
 		return err
 	}
@@ -124,10 +124,10 @@ func (f *shadowFlags) open(
 		if in, err = f.input.open(c, s, args); err != nil {
 			return nil, nil, nil, err
 		}
-		if in.World != input.Recorded {
+		if in.input.World != input.Recorded {
 			return nil, nil, nil, usageError{phrase.Errorf("%s is not a recording: it holds no decisions", args[0])}
 		}
-		return in, in.Script.Log(), func() {}, nil
+		return in, in.input.Script.Log(), func() {}, nil
 	}
 	in, feed, err := f.input.follow(ctx, c, s)
 	if err != nil {
@@ -140,7 +140,7 @@ func (f *shadowFlags) open(
 func watch(ctx context.Context, in *opened, log *source.Log) *compare.Report {
 	hindsight := in.hindsight()
 	hindsight.Only(in.means)
-	onTime, player := compare.NewOnTime(in.means), in.Play(in.config, in.seed, trace.Summary)
+	onTime, player := compare.NewOnTime(in.means), in.input.Play(in.config, in.seed, trace.Summary)
 	defer player.Heed(ctx)()
 	for next := 0; ; {
 		changed, closed, ended := log.Changed(), log.Closed(), ctx.Err() != nil
@@ -176,10 +176,10 @@ func watch(ctx context.Context, in *opened, log *source.Log) *compare.Report {
 func (o *opened) hindsight() *compare.Hindsight {
 	h := compare.NewHindsight(core.Options{
 		Profiles: o.config.Profiles, InitialBackoff: o.config.InitialBackoff, MaxBackoff: o.config.MaxBackoff,
-		Groups: o.config.Groups, Start: o.Start, Seed: o.seed,
+		Groups: o.config.Groups, Start: o.input.Start, Seed: o.seed,
 	})
-	if o.Input != nil && o.World == input.Recorded {
-		h.Know(compare.Limits{Emptier: o.Hidden, Lacks: o.Lacks})
+	if o.input != nil && o.input.World == input.Recorded {
+		h.Know(compare.Limits{Emptier: o.input.Hidden, Lacks: o.input.Lacks})
 	}
 	return h
 }

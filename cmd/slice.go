@@ -47,14 +47,14 @@ func (o *opened) slice(ctx context.Context, s Streams, pod string, quiet bool) e
 		}
 		defer fmt.Fprint(f, clearLine)
 	}
-	found, err := search.Find(ctx, o.Script)
+	found, err := search.Find(ctx, o.input.Script)
 	if errors.Is(err, slice.ErrNoCycle) {
 		return usageError{phrase.Errorf("--slice: %w%s", err, spelling.HintName(pod, o.podsToPlace()))}
 	}
 	if err != nil {
 		return phrase.Errorf("--slice: %w", err)
 	}
-	o.Input = o.only(found.Script)
+	o.input = o.only(found.Script)
 	if quiet {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (o *opened) slice(ctx context.Context, s Streams, pod string, quiet bool) e
 // podsToPlace are the pods of the input that come without a node.
 func (o *opened) podsToPlace() []string {
 	var names []string
-	for _, t := range o.Script {
+	for _, t := range o.input.Script {
 		if pod, is := t.Event.Object.(*corev1.Pod); is && pod.Spec.NodeName == "" && t.Event.Action == cluster.Add {
 			names = append(names, cluster.Key(pod))
 		}
@@ -80,7 +80,7 @@ func (o *opened) podsToPlace() []string {
 
 // only is the input with a part of its script.
 func (o *opened) only(script source.Script) *input.Input {
-	cut := *o.Input
+	cut := *o.input
 	cut.Script = script
 	return &cut
 }

@@ -95,7 +95,7 @@ func (st *stage) prepare(ctx context.Context) (*sweep.Manifest, error) {
 		if err := st.try(ctx, arg, play); err != nil {
 			return nil, err
 		}
-		need += bytesOf(in.Script)
+		need += bytesOf(in.input.Script)
 		if st.keep {
 			st.kept = append(st.kept, play)
 		}
@@ -241,10 +241,10 @@ func (st *stage) open(_ context.Context, at int) (*sweep.Input, error) {
 
 // input is an input as variants play it.
 func (st *stage) input(in *opened) *sweep.Input {
-	recorded := sweep.RecordedNodes(in.Script)
-	if in.World == input.Recorded && st.flags.world == "simulated" {
-		in.World = input.Simulated
-		in.Script = sweep.Unbound(in.Script, recorded, func(name string) bool {
+	recorded := sweep.RecordedNodes(in.input.Script)
+	if in.input.World == input.Recorded && st.flags.world == "simulated" {
+		in.input.World = input.Simulated
+		in.input.Script = sweep.Unbound(in.input.Script, recorded, func(name string) bool {
 			_, served := in.config.Profile(name)
 			return served
 		})
@@ -260,11 +260,11 @@ func (st *stage) play(in *opened, v sweep.Variant, seed uint64) (*play.Player, e
 		return nil, err
 	}
 	if order := v.Of(sweep.Order); order != sweep.AsItIs {
-		if under.Script, err = sweep.Reorder(under.Script, order, seed, sizeOf); err != nil {
+		if under.input.Script, err = sweep.Reorder(under.input.Script, order, seed, sizeOf); err != nil {
 			return nil, err
 		}
 	}
-	player := under.Play(under.config, seed, trace.Summary)
+	player := under.input.Play(under.config, seed, trace.Summary)
 	for _, s := range v.Settings {
 		plugin, weighs := strings.CutPrefix(s.Key, sweep.Weight)
 		if !weighs || s.Value == sweep.AsItIs {
@@ -287,7 +287,7 @@ func sizeOf(p *corev1.Pod) int64 {
 
 // under is an input configured as a variant wants it.
 func (st *stage) under(in *opened, v sweep.Variant) (*opened, error) {
-	own, flags := *in.Input, st.flags.input
+	own, flags := *in.input, st.flags.input
 	own.Notices, own.Refused = nil, nil
 	given := slices.Clone(flags.given)
 	if version := v.Of(sweep.KubeVersion); version != sweep.AsItIs {

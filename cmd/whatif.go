@@ -77,7 +77,7 @@ func (f *whatifFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	walk := in.sessionOf(in.Play(in.config, in.seed, trace.Reported))
+	walk := in.sessionOf(in.input.Play(in.config, in.seed, trace.Reported))
 	without, err := walk.Finish(c.Context())
 	if err != nil {
 		return err

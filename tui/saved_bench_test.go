@@ -58,7 +58,7 @@ func BenchmarkOpeningASavedSession(b *testing.B) {
 			return story.write(to, "traffic", saved, keyframe)
 		})
 	}
-	in := &input.Input{Title: "traffic", World: input.Simulated, Script: story.script, Start: began, Seed: 1}
+	in := &input.Input{Replay: input.Replay{World: input.Simulated, Script: story.script, Start: began, Seed: 1}}
 	s := save(in)
 	s.GotoCycle(b.Context(), place, nil)
 	if err := s.Save(io.Discard); err != nil {
@@ -105,7 +105,7 @@ func keyed(in *input.Input, write func(io.Writer, []byte, []byte) error) *sessio
 func TestASavedSessionIsNotReadWholeToOpenIt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "long.session")
 	story := crowded(3000)
-	in := &input.Input{Title: "traffic", World: input.Simulated, Script: story.script, Start: began, Seed: 1}
+	in := &input.Input{Replay: input.Replay{World: input.Simulated, Script: story.script, Start: began, Seed: 1}}
 	was := keyed(in, func(_ io.Writer, saved, keyframe []byte) error {
 		to, err := os.Create(file)
 		if err != nil {

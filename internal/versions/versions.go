@@ -38,7 +38,7 @@ func InOrderOf(script, order source.Script) source.Script {
 // LastHash is the hash of the last cycle of a recorded script with kube-scheduler's defaults, and how many cycles it
 // had.
 func LastHash(script source.Script) (hash string, cycles int, err error) {
-	in := &input.Input{World: input.Recorded, Script: script, Start: script[0].At}
+	in := &input.Input{Replay: input.Replay{World: input.Recorded, Script: script, Start: script[0].At}}
 	player := in.Play(config.Default(), 0, trace.Reported)
 	var printer trace.Printer
 	for {

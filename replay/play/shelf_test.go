@@ -63,7 +63,7 @@ func TestALogTakesOffItsShelfWhatIsAskedFor(t *testing.T) {
 // TestAPlayerOfAShelfTakesTheSameSteps plays a log from a shelf and one that is whole.
 func TestAPlayerOfAShelfTakesTheSameSteps(t *testing.T) {
 	script := tenPods()
-	in := &input.Input{World: input.Simulated, Script: script, Start: script[0].At}
+	in := &input.Input{Replay: input.Replay{World: input.Simulated, Script: script, Start: script[0].At}}
 	whole := in.Play(config.Default(), 1, trace.Full)
 	log, _ := shelved(script, 4)
 	lazy := play.NewPlayer(whole.Fork().Scheduler(), play.NewSimulated(), log)
@@ -82,7 +82,7 @@ func TestAPlayerOfAShelfTakesTheSameSteps(t *testing.T) {
 // TestALogWithoutItsPastEndsWhereItIsAskedForIt keeps a damaged file from being played as another one.
 func TestALogWithoutItsPastEndsWhereItIsAskedForIt(t *testing.T) {
 	script := tenPods()
-	in := &input.Input{World: input.Simulated, Script: script, Start: script[0].At}
+	in := &input.Input{Replay: input.Replay{World: input.Simulated, Script: script, Start: script[0].At}}
 	log := source.Shelf{
 		First: 4, Len: 10, Before: func() source.Script { return script[:2] },
 		After: func() source.Script { return nil },

@@ -24,7 +24,7 @@ import (
 // busy is an input of ten nodes and many pods, of which forty are there at a time. Every hundredth fits nowhere for as
 // long as it is there.
 func busy(pods int, change func(*corev1.Node)) *input.Input {
-	in := &input.Input{Title: "busy", World: input.Simulated, Start: start}
+	in := &input.Input{Replay: input.Replay{World: input.Simulated, Start: start}}
 	add := func(at time.Duration, action cluster.Action, o cluster.Object) {
 		in.Script = append(in.Script, source.Timed{At: start.Add(at), Event: cluster.Event{Action: action, Object: o}})
 	}

@@ -87,7 +87,7 @@ func assigned(message string) string {
 }
 
 // count looks at all objects of the script, which are there from its start.
-func (in *Input) count() *census {
+func (in *Replay) count() *census {
 	c := &census{on: map[string]int{}, of: map[string]int{}}
 	for _, t := range in.Script {
 		switch o := t.Event.Object.(type) {

@@ -36,8 +36,8 @@ func (r *reading) objects(start time.Time, main *Input) (*Input, error) {
 	admitted, problems := admission.Admit(made.Objects, r.Rules)
 	importer.Sort(admitted)
 	in := &Input{
-		Title: title(paths), World: Simulated, Start: start, Made: made.Made, Workloads: made.Workloads,
-		Holders: dump.Holders,
+		Replay: Replay{World: Simulated, Start: start},
+		Report: Report{Title: title(paths), Made: made.Made, Workloads: made.Workloads, Holders: dump.Holders},
 	}
 	in.tell(dump, slices.Concat(dump.Problems, made.Problems, problems))
 	in.left = append(in.left, made.Left...)
@@ -133,7 +133,7 @@ func objectName(o cluster.Object) string {
 
 // Source is where an object of a dump was found, such as "web.yaml line 34": its kind, a space and its key name it. ""
 // for one that no file describes.
-func (in *Input) Source(object string) string { return in.sources[object] }
+func (in *Report) Source(object string) string { return in.sources[object] }
 
 // isDown reports whether a node is not Ready, and nothing keeps pods off it: releases before 1.12 looked at the
 // condition, and no controller wrote a taint for it.
@@ -153,7 +153,7 @@ func isDown(n *corev1.Node) bool {
 
 // leave counts an object that was understood and that no part of this scheduler reads. Limit ranges and runtime classes
 // are not counted: they have done their work when the pods were admitted.
-func (in *Input) leave(object cluster.Object) {
+func (in *Report) leave(object cluster.Object) {
 	switch object.(type) {
 	case *corev1.LimitRange, *nodev1.RuntimeClass:
 		in.spent++

@@ -72,7 +72,7 @@ func (in *Input) Len() int {
 }
 
 // Unpack has an input that was read as Packed be as if it had not been.
-func (in *Input) Unpack() {
+func (in *Replay) Unpack() {
 	if in.packed != nil {
 		in.Script, in.packed = in.packed.script(), nil
 	}
@@ -158,8 +158,10 @@ func (g *gathering) stood() []packedEntry {
 
 // input is an input with the versions of a history.
 func (g *gathering) input(names []string, report history.Report, beside *Input) *Input {
-	in := &Input{Title: title(names), World: Recorded, lacks: report.Absent(), Past: pastOf(report), release: g.release}
-	in.Start = report.From.Add(-time.Second)
+	in := &Input{
+		Replay: Replay{World: Recorded, Start: report.From.Add(-time.Second)},
+		Report: Report{Title: title(names), lacks: report.Absent(), Past: pastOf(report), release: g.release},
+	}
 	if g.Since.After(in.Start) {
 		in.Start = g.Since.UTC()
 	}

@@ -5,101 +5,26 @@ package input
 
 import (
 	"cmp"
-	"encoding/json"
 	"io"
 	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
-	"github.com/schedstep/schedstep/core/framework"
-	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/scenario"
-	"github.com/schedstep/schedstep/replay/source"
-	"github.com/schedstep/schedstep/replay/source/importer"
 	"github.com/schedstep/schedstep/replay/source/importer/admission"
 	"github.com/schedstep/schedstep/replay/source/importer/templates"
 )
 
-// Input is a replay that has not begun.
+// Input is one input that was read: what is played, and what is known about it.
 type Input struct {
-	Title  string // the recording's own, or the first file's name
-	Story  string // what a demo is about; may be empty
-	Script source.Script
-	Start  time.Time // virtual time before the first event
-	World  World
-	Seed   uint64
-	Until  time.Time // virtual time goes on to here even when nothing is left to do; zero: it need not
-	Config []byte    // a KubeSchedulerConfiguration the input brought along; nil: none
-	From   string    // where Config was found
-	Gates  string    // feature gates the input brought along, as config.ParseGatesOf reads them; empty: none
-	// Release of kube-scheduler that the input wants to be decided by, which this build need not have; empty: any.
-	Release string
-	Told    phrase.Text // how the release is known: "its nodes say so"; "" for one that the user chose
-	// Schedulers decide beside the one that Play is given a configuration of.
-	Schedulers []play.Declared
-	// Kubelets look at what is bound, because others than this scheduler bind too.
-	Kubelets bool
-	// Redacted: annotations, and the values of custom resources, are not in the recording.
-	Redacted bool
-	// Percentage of nodes to score that overrules the configuration; nil: none does.
-	Percentage *int32
-	// Session is where a debugger stood in the input, for session.Restore; nil: the input is no saved session.
-	Session []byte
-	// Keyframe is a state of the replay near there, for session.Keyframes; nil: there is none.
-	Keyframe []byte
-	// Answers are what extenders answered when the input was recorded, for an extender.Journal.
-	Answers []json.RawMessage
-	// Extenders answer in the place of servers, by URL prefix; nil: the input speaks for none.
-	Extenders map[string]framework.Line
-
-	Made []templates.Made // workloads of which pods were made
-	// Workloads are the Deployments, DaemonSets and Jobs of the input, where its Options want them.
-	Workloads []cluster.Object
-	// Holders are objects of other programs that hold the gates of pods.
-	Holders []importer.Holder
-
-	// Hidden is why a past that was rebuilt of logs shows less than was there; "" for one that shows all.
-	Hidden phrase.Text
-	// Past is how complete a past is that was rebuilt of logs; nil: the input is none.
-	Past *Past
-
-	Refused []phrase.Text // sentences: what could not be read and was left out
-	Notices []phrase.Text // sentences: what is worth knowing
-	lacks   []cluster.Kind
-	log     *source.Log // that goes on after Script; nil: it is all
-	packed  *packed     // the events in the place of Script; nil: it has them
-	told    *told       // of a saved session that was not read whole; nil: Script has the events
-	left    []importer.LeftOut
-	spent   int                    // objects that only admission reads
-	hold    func(core.Effect) bool // what Script itself decides about; nil: nothing
-	events  []importer.PodEvent    // from the Event objects of the input
-	emptier phrase.Text            // why nodes look emptier than they were; "" when the input shows no reason
-	release string                 // of the cluster, from its nodes; ""
-	beside  []*config.Config       // of Schedulers
-	did     []string               // schedulers whose bindings are in Script
-	sources map[string]string      // where objects of a dump were found, by kind and key; nil: it is none
-
-	act func(core.Effect, *cluster.State, time.Time) // carries out effects in a driven world; may be nil
+	Replay
+	Report
+	told *told // of a saved session that was not read whole; nil: Script has the events
 }
-
-// Lacks reports whether the input could not hold objects of a kind.
-func (in *Input) Lacks(k cluster.Kind) bool { return slices.Contains(in.lacks, k) }
-
-// World is how a replay answers the scheduler's wishes.
-type World string
-
-// The worlds.
-const (
-	Simulated World = "simulated" // the scheduler's effects happen
-	Recorded  World = "recorded"  // what really happened happens
-	driven    World = "driven"    // effects go to a cluster, and the log has their results
-)
 
 // Options of Read. The zero value reads files and detects their format.
 type Options struct {
@@ -121,63 +46,6 @@ type Options struct {
 
 // epoch is when virtual time begins for objects that bear no timestamp at all.
 var epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
-
-// Play is a scheduler at the start of the input, run by a configuration.
-func (in *Input) Play(c *config.Config, seed uint64, d trace.Detail) *play.Player {
-	in.Unpack()
-	s := core.New(in.options(c, seed, d))
-	log := in.log
-	if log == nil {
-		log = in.Script.Log()
-	}
-	var w play.World
-	switch in.World {
-	case Recorded:
-		w = play.NewRecorded(log)
-	case driven:
-		w = play.NewDriven(in.act)
-	case Simulated:
-		w = play.NewSimulated()
-	}
-	player := play.NewPlayer(s, w, log)
-	player.RunOn(in.Until)
-	player.Hook(play.Hooks{Hold: in.hold})
-	if in.Kubelets {
-		player.Attend()
-	}
-	for _, own := range in.beside {
-		player.Join(play.NewScheduler(own, in.Start, seed, d))
-	}
-	return player
-}
-
-// PlayFrom is the player at a keyframe of the same input, in the state that Play reaches there.
-func (in *Input) PlayFrom(k *play.Keyframe, c *config.Config, seed uint64, d trace.Detail) (*play.Player, error) {
-	return k.Resume(in.Play(c, seed, d), in.options(c, seed, d))
-}
-
-func (in *Input) options(c *config.Config, seed uint64, d trace.Detail) core.Options {
-	return play.OptionsOf(c, in.Start, seed, d)
-}
-
-// join has schedulers decide beside the first.
-func (in *Input) join(declared []play.Declared, plugins []config.Plugin) error {
-	for i := range declared {
-		c, err := declared[i].Load(plugins)
-		if err != nil {
-			return err
-		}
-		in.beside = append(in.beside, c)
-	}
-	in.Schedulers = declared
-	return nil
-}
-
-// served reports whether a scheduler beside the first places pods with a schedulerName.
-func (in *Input) served(schedulerName string) bool {
-	return slices.Contains(in.did, schedulerName) ||
-		slices.ContainsFunc(in.Schedulers, func(d play.Declared) bool { return d.Name == schedulerName })
-}
 
 // Unserved lists, sorted, the scheduler names in pods of the script that no profile has, with their numbers.
 func (in *Input) Unserved(c *config.Config) []phrase.Text {

@@ -40,7 +40,7 @@ func (in *Input) leftOut() []phrase.Text {
 }
 
 // controllers counts the objects whose controller would make pods.
-func (in *Input) controllers() phrase.Text {
+func (in *Replay) controllers() phrase.Text {
 	sets, replicas := 0, 0
 	for _, t := range in.Script {
 		switch t.Event.Object.(type) {
@@ -63,7 +63,7 @@ func (in *Input) controllers() phrase.Text {
 	return phrase.JoinTexts("", parts...)
 }
 
-func (in *Input) hasPods() bool {
+func (in *Replay) hasPods() bool {
 	return slices.ContainsFunc(in.Script, func(t source.Timed) bool {
 		_, isPod := t.Event.Object.(*corev1.Pod)
 		return isPod

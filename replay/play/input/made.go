@@ -26,7 +26,7 @@ func (r *reading) noWorkload(name string) error {
 }
 
 // found takes the kinds that were made from those the input lacks.
-func (in *Input) found(made templates.Result) {
+func (in *Report) found(made templates.Result) {
 	if len(made.Made) == 0 {
 		return
 	}
@@ -41,7 +41,7 @@ func (in *Input) found(made templates.Result) {
 const mostNamed = 6
 
 // made lists the pods of the input that are in none of the files.
-func (in *Input) made() []phrase.Text {
+func (in *Report) made() []phrase.Text {
 	var parts []phrase.Text
 	pods := 0
 	for i, m := range in.Made {

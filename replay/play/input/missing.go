@@ -56,7 +56,7 @@ func (n *needs) depends(row *cluster.KindRow) bool {
 }
 
 // needs looks at every pod of the script for what its placing depends on.
-func (in *Input) needs() *needs {
+func (in *Replay) needs() *needs {
 	n := &needs{some: map[cluster.Need]bool{}, owners: map[cluster.Kind]bool{}}
 	lowest, highest := int32(0), int32(0) // priority of pods on nodes, and of pods to place
 	placed, waiting := false, false

@@ -13,7 +13,7 @@ import (
 	"github.com/schedstep/schedstep/replay/source/history"
 )
 
-func (in *Input) note(format string, args ...any) {
+func (in *Report) note(format string, args ...any) {
 	in.Notices = append(in.Notices, phrase.Textf(format, args...))
 }
 
@@ -87,7 +87,7 @@ func (in *Input) ofReport(r history.Report) {
 }
 
 // ofBindings notes how many bindings each scheduler made.
-func (in *Input) ofBindings(by map[string]int) {
+func (in *Report) ofBindings(by map[string]int) {
 	users := slices.SortedFunc(maps.Keys(by), func(a, b string) int {
 		return cmp.Or(by[b]-by[a], cmp.Compare(a, b))
 	})
@@ -98,7 +98,7 @@ func (in *Input) ofBindings(by map[string]int) {
 }
 
 // ofOrder notes what is not certain about the order of writes.
-func (in *Input) ofOrder(r history.Report) {
+func (in *Report) ofOrder(r history.Report) {
 	if r.Holed > 0 {
 		in.note("order: %s without a revision; each has the free one nearest to its moment",
 			phrase.Count(r.Holed, "write is", "writes are"))
@@ -124,7 +124,7 @@ func (in *Input) ofOrder(r history.Report) {
 }
 
 // ofGaps notes what is missing: for each reason the kinds, and the minutes from the first to the last.
-func (in *Input) ofGaps(gaps []history.Gap) {
+func (in *Report) ofGaps(gaps []history.Gap) {
 	var reasons []string
 	kinds := map[string][]history.Gap{}
 	first, last := map[string]time.Time{}, map[string]time.Time{}

@@ -43,9 +43,11 @@ func ReadRecording(name string, from io.Reader) (*Input, error) {
 // ofHeader is an input that has no events yet.
 func ofHeader(name string, h recording.Header) *Input {
 	in := &Input{
-		Title: h.Title, Story: h.Story, Start: h.Start, World: Recorded, Seed: h.Seed, Gates: h.FeatureGates,
-		Release: h.Release, Until: h.Until, Percentage: h.Percentage,
-		lacks: h.Missing, Kubelets: h.Kubelets, Redacted: h.Redacted,
+		Replay: Replay{
+			Start: h.Start, World: Recorded, Seed: h.Seed, Gates: h.FeatureGates, Release: h.Release, Until: h.Until,
+			Percentage: h.Percentage, Kubelets: h.Kubelets,
+		},
+		Report: Report{Title: h.Title, Story: h.Story, Redacted: h.Redacted, lacks: h.Missing},
 	}
 	if err := in.join(declaredIn(h), nil); err != nil {
 		in.Refused = append(in.Refused, phrase.Textf("%s (its header): %s; it does not decide here", name, err))

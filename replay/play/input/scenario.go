@@ -33,8 +33,11 @@ func (o Options) readScenario(name string, from io.Reader) (*Input, error) {
 		return nil, err
 	}
 	in := &Input{
-		Title: title([]string{name}), Story: s.Story(), Script: r.Script, Start: r.Start, Until: r.Until,
-		World: Simulated, Gates: r.Gates, Release: r.Release, hold: r.Hold,
+		Replay: Replay{
+			Script: r.Script, Start: r.Start, Until: r.Until, World: Simulated, Gates: r.Gates, Release: r.Release,
+			hold: r.Hold,
+		},
+		Report: Report{Title: title([]string{name}), Story: s.Story()},
 	}
 	if err := in.join(r.Schedulers, o.Plugins); err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func (in *Input) Digest(c *config.Config, basis string) []byte {
 	if in.World != Simulated || in.hold != nil || compare.NewRecords(script, false).Tell() {
 		return nil
 	}
-	fresh := Input{Script: script, World: in.World, lacks: in.lacks}
+	fresh := Input{Replay: Replay{Script: script, World: in.World}, Report: Report{lacks: in.lacks}}
 	fresh.judge()
 	text, err := json.Marshal(told{
 		Basis: basis, Events: len(script), Notices: keep(fresh.Notices), Unserved: keep(fresh.Unserved(c)),
