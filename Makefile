@@ -42,12 +42,13 @@ test:
 	@for module in $(EXAMPLES); do echo "== $$module"; \
 	  (cd $$module && $(VET) && $(GO) test $(VETTED_BEFORE) ./...) || exit 1; done
 
-# The race detector, which needs a C compiler, where goroutines may be started. In core nothing starts one, and neither
-# does a test that damages every byte of a recording in turn, or reads what every demo and scenario says in another
-# language: ALONE names those, which would take minutes here.
+# The race detector, which needs a C compiler, in the packages whose code or tests start goroutines. In core nothing starts
+# one, and neither does a test that damages every byte of a recording in turn, or reads what every demo and scenario says
+# in another language: ALONE names those, which would take minutes here.
 ALONE := CutAnywhere|FlippedBytes|RedactionTakesOut|NoSentence|WhatDataSays
 test-race:
-	CGO_ENABLED=1 $(GO) test -race $(VETTED_BEFORE) -timeout 30m -skip '$(ALONE)' ./cmd/... ./replay/... ./serve/... ./tui/...
+	CGO_ENABLED=1 $(GO) test -race $(VETTED_BEFORE) -timeout 30m -skip '$(ALONE)' \
+	  $$(grep -rlE --include='*.go' '^\s*go (func\b|[a-zA-Z_.]+\()|\.Go\(' cmd replay serve tui | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
 # Both programs for every system, or for those of CROSS. Hosted CI runs the tests on Linux, macOS and Windows themselves.
 CROSS ?= $(SYSTEMS)
