@@ -186,7 +186,8 @@ func (x extender) ask(q framework.Question, pod *corev1.Pod, nodes []fwk.NodeInf
 		if changed != "" {
 			x.h.of.notes.add(x.h.of.guestName(), "", "it asked "+x.of.Name+" about "+changed+
 				" with changes of its own: answers are kept by names, so that only a question about what is there can be answered")
-			return &framework.Answer{Failure: "schedstep asks extenders about pods and nodes as they are: " + changed + " was changed"}
+			why := "schedstep asks extenders about pods and nodes as they are: " + changed + " was changed"
+			return &framework.Answer{Failure: why}
 		}
 		var given framework.Answer
 		x.h.of.bubble.outside(func() { given = x.of.Ask(q) })

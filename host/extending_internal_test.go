@@ -93,8 +93,8 @@ func TestExtendersAnswerAPluginOnce(t *testing.T) {
 	}
 }
 
-// TestAnErrorThatIsReportedTakesNoTime has a plugin report one as controllers do, after this process did: the time of that
-// report is ahead of the clock of the bubble.
+// TestAnErrorThatIsReportedTakesNoTime has a plugin report one as controllers do, after this process did: the time of
+// that report is ahead of the clock of the bubble.
 func TestAnErrorThatIsReportedTakesNoTime(t *testing.T) {
 	utilruntime.HandleError(errors.New("outside")) //nolint:contextcheck // there is none
 	p := oddPlayer(t, oddScript(2), oddly(func(*odd, *corev1.Pod, fwk.NodeInfo) *fwk.Status {

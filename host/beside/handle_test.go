@@ -34,8 +34,8 @@ func pick(n int, words ...string) int {
 	return int(h.Sum32() % uint32(n)) //nolint:gosec // small
 }
 
-// steward keeps nodes for pods that wait, by every method of its Handle, and by what PostFilter returns. Its Filter says
-// for which pods each node is kept.
+// steward keeps nodes for pods that wait, by every method of its Handle, and by what PostFilter returns. Its Filter
+// reports the pods that a node is kept for.
 type steward struct {
 	handle fwk.Handle
 	lazy   bool // planted: it keeps no node for others
@@ -60,7 +60,7 @@ func (s *steward) kept(node string) []string {
 
 // Filter rejects nodes that are kept for two others.
 func (s *steward) Filter(_ context.Context, _ fwk.CycleState, pod *corev1.Pod, n fwk.NodeInfo) *fwk.Status {
-	others := slices.DeleteFunc(s.kept(n.Node().Name), func(name string) bool { return name == pod.Namespace+"/"+pod.Name })
+	others := slices.DeleteFunc(s.kept(n.Node().Name), func(name string) bool { return name == cluster.Key(pod) })
 	if len(others) < 2 {
 		return nil
 	}
@@ -160,8 +160,8 @@ var stewardship = example{
 	},
 }
 
-// TestNominationsOfPluginsAreThoseOfKubeScheduler compares them in drawn clusters, and finds a plugin that makes none. The
-// dry run of preemption is left out: the comparison repeats it after the plugin has made its nominations.
+// TestNominationsOfPluginsAreThoseOfKubeScheduler compares them in drawn clusters, and finds a plugin that makes none.
+// The dry run of preemption is left out: the comparison repeats it after the plugin has made its nominations.
 func TestNominationsOfPluginsAreThoseOfKubeScheduler(t *testing.T) {
 	holds(t, &stewardship, 16, func(_ context.Context, _ runtime.Object, h fwk.Handle) (fwk.Plugin, error) {
 		return &steward{h, true}, nil
@@ -198,7 +198,8 @@ func holds(t *testing.T, e *example, few int, planted host.Factory) {
 	t.Error("what was planted was not found")
 }
 
-// client asks the extenders of the configuration by its Handle: about all nodes in PreFilter, about victims in PostFilter.
+// client asks the extenders of the configuration by its Handle: in PreFilter about all nodes, in PostFilter about
+// victims.
 type client struct {
 	handle fwk.Handle
 	deaf   bool              // planted: it asks none
@@ -306,8 +307,8 @@ func (c *client) PostFilter(
 	return nil, fwk.NewStatus(fwk.Unschedulable, said)
 }
 
-// opinionated is a server of an extender whose answers depend on the question alone. It closes its connections: one that
-// stays open is no rest for the bubble of kube-scheduler.
+// opinionated is a server of an extender whose answers depend on the question alone. It closes its connections: one
+// that stays open is no rest for the bubble of kube-scheduler.
 func opinionated(t *testing.T, who string) string {
 	t.Helper()
 	answer := func(w http.ResponseWriter, with any) {
@@ -375,7 +376,8 @@ func questioned(t *testing.T, r *http.Request) (pod string, nodes []string) {
 	return a.Pod.Name, *a.NodeNames
 }
 
-// TestPluginsGetTheAnswersOfExtendersAsInKubeScheduler has two extenders asked by the cycle and by a plugin, on both sides.
+// TestPluginsGetTheAnswersOfExtendersAsInKubeScheduler has two extenders asked by the cycle and by a plugin, on both
+// sides.
 func TestPluginsGetTheAnswersOfExtendersAsInKubeScheduler(t *testing.T) {
 	a, b := opinionated(t, "a"), opinionated(t, "b")
 	e := example{

@@ -216,8 +216,9 @@ func (t *Scheduler) Remove(objects ...runtime.Object) (err error) {
 	return err
 }
 
-// Schedule is the oracle's. Where the pod fits nowhere, the queue keeps the node for it that its cycle nominates, or that
-// its status has, in the place of one that a plugin had it keep: the oracle leaves to its caller what is in the status.
+// Schedule is the oracle's. Where the pod fits nowhere, the queue keeps the node for it that its cycle nominates, or
+// that its status has, in the place of one that a plugin had it keep: the oracle leaves to its caller what is in the
+// status.
 func (t *Scheduler) Schedule(pod *corev1.Pod) (a oracle.Answer, err error) {
 	t.do(func() {
 		if a, err = t.Oracle.Schedule(pod); err != nil || a.Decision.Host != "" || t.memory == nil {
