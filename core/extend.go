@@ -1,7 +1,6 @@
 package core
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -60,7 +59,7 @@ func (c *cycle) askFilters(nodes []*cluster.Node) (left []*cluster.Node, failure
 		fact := trace.Extended{
 			Point: trace.PhaseFilter, Call: string(framework.CallFilter), Extender: e.Name, Asked: len(nodes),
 		}
-		passed, failure := comeBack(e.Name, nodes, &answer)
+		passed, failure := comeBack(e, nodes, &answer)
 		if failure != "" {
 			fact.Failure, fact.Ignored = failure, e.Ignorable
 			c.fact(fact)
@@ -108,7 +107,7 @@ func (c *cycle) joined(v trace.NodeVerdict) trace.NodeVerdict {
 }
 
 // comeBack is the nodes of an answer, as what follows sees them.
-func comeBack(extender string, asked []*cluster.Node, a *framework.Answer) ([]*cluster.Node, string) {
+func comeBack(extender *framework.Extender, asked []*cluster.Node, a *framework.Answer) ([]*cluster.Node, string) {
 	if a.Failure != "" {
 		return nil, a.Failure
 	}
@@ -120,9 +119,7 @@ func comeBack(extender string, asked []*cluster.Node, a *framework.Answer) ([]*c
 	for _, name := range a.Nodes {
 		node, known := byName[name]
 		if !known {
-			return nil, fmt.Sprintf(
-				"extender %q claims a filtered node %q which is not found in the input node list", extender, name,
-			)
+			return nil, extender.NotAskedAbout(name)
 		}
 		if a.Described {
 			api := node.API

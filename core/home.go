@@ -20,6 +20,9 @@ func (a around) State() *cluster.State { return a.of.state }
 // Nominated is the queue's.
 func (a around) Nominated(node string) []*cluster.Pod { return a.of.queue.Nominated(node) }
 
+// Cycles is the scheduler's.
+func (a around) Cycles() int64 { return a.of.cycles }
+
 // Waiting lists the pods that wait at Permit.
 func (a around) Waiting() []framework.Waiting {
 	all := inOrder(&a.of.waiting)

@@ -9,6 +9,7 @@ import (
 	"time"
 	_ "unsafe" // for go:linkname
 
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
@@ -95,6 +96,9 @@ type bubble struct {
 	dead string        // why nothing can be done in it any more
 	sign chan struct{} // of life, from a call under way
 
+	errands chan func()   // what a call under way has done outside of the bubble
+	back    chan struct{} // an errand was done
+
 	patience time.Duration
 	heed     *heed
 }
@@ -115,6 +119,7 @@ type outcome struct {
 func newBubble(patience time.Duration, by *heed) *bubble {
 	b := &bubble{
 		jobs: make(chan job), over: make(chan string, 1), sign: make(chan struct{}, 1), patience: patience, heed: by,
+		errands: make(chan func()), back: make(chan struct{}),
 	}
 	go func() {
 		defer func() {
@@ -194,6 +199,12 @@ func (b *bubble) await(j job) (outcome, error) {
 			begun = time.Now()
 			late.Reset(longest)
 			continue
+		case errand := <-b.errands:
+			errand()
+			b.back <- struct{}{}
+			begun = time.Now()
+			late.Reset(longest)
+			continue
 		case <-ended:
 			ended, longest, said = nil, min(haste, b.patience), "a call went on when the move was ended"
 			late.Reset(longest - time.Since(begun))
@@ -205,6 +216,13 @@ func (b *bubble) await(j job) (outcome, error) {
 		}
 		return outcome{}, errors.New(b.dead)
 	}
+}
+
+// outside has a call under way wait until f is done outside of the bubble, where the network is: a connection that is
+// made in a bubble cannot be used outside of it, and one that stays open keeps the bubble from coming to rest.
+func (b *bubble) outside(f func()) {
+	b.errands <- f
+	<-b.back
 }
 
 // alive reports that the call under way has not come to a stop: it had plugins called.
@@ -222,6 +240,11 @@ func (b *bubble) close() {
 		close(b.jobs)
 	}
 }
+
+// noErrorWaits has errors that goroutines report (runtime.HandleError) handled by no one, as log lines of plugins are
+// dropped: the handlers that are there wait for a moment by the clock of whichever bubble reported last, which may be a
+// year ahead.
+func noErrorWaits() { utilruntime.ErrorHandlers = nil }
 
 // neverStops makes wait.NeverStop a channel that a select in any bubble leaves out: one that was made outside bubbles
 // would count as something that may still happen.

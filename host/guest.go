@@ -191,3 +191,4 @@ func (nowhere) Now() time.Time                  { return time.Date(2026, 1, 6, 9
 func (n nowhere) State() *cluster.State         { return n.state }
 func (nowhere) Waiting() []framework.Waiting    { return nil }
 func (nowhere) Nominated(string) []*cluster.Pod { return nil }
+func (nowhere) Cycles() int64                   { return 0 }

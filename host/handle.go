@@ -23,12 +23,12 @@ import (
 
 // handle is what the plugins of one profile get from their framework.
 type handle struct {
-	of      *instance
-	profile string
-	filters []filterSeat // of the profile, in order
-	asks    bool         // the profile has extenders
-	plugins []*plugin    // of the instance and this profile, in the order they were made
-	guests  []*guest     // likewise
+	of        *instance
+	profile   string
+	filters   []filterSeat         // of the profile, in order
+	extenders []framework.Extender // of the profile
+	plugins   []*plugin            // of the instance and this profile, in the order they were made
+	guests    []*guest             // likewise
 }
 
 // filterSeat is a plugin of the profile's Filter.
@@ -74,14 +74,6 @@ func (h *handle) SharedCSIManager() fwk.CSIManager { return h.of.csi }
 
 // PodGroupManager counts the pods of groups as the scheduler does.
 func (h *handle) PodGroupManager() fwk.PodGroupManager { return h.of.groups }
-
-// Extenders is empty: the cycle calls them itself. Where there are some, the call is noted.
-func (h *handle) Extenders() []fwk.Extender {
-	if h.asks {
-		h.lacks("Extenders")
-	}
-	return nil
-}
 
 // APIDispatcher is nil, as without SchedulerAsyncAPICalls: plugins use the client.
 func (h *handle) APIDispatcher() fwk.APIDispatcher { return nil }

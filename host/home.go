@@ -20,12 +20,12 @@ const longestJournal = 300_000
 // home is where the hosted plugins of one scheduler live. What they remember is in an instance, which cannot be copied:
 // a fork of the home has the same journal of calls and no instance, and makes one at the first call.
 type home struct {
-	around framework.Around
-	guests []*guest // in order of profile and name
-	infos  *infos
-	listed map[*guest][]framework.Point // where the profiles list each
-	seats  map[string][]filterSeat      // by profile
-	asks   map[string]bool              // the profiles with extenders
+	around    framework.Around
+	guests    []*guest // in order of profile and name
+	infos     *infos
+	listed    map[*guest][]framework.Point    // where the profiles list each
+	seats     map[string][]filterSeat         // by profile
+	extenders map[string][]framework.Extender // by profile
 
 	base     *cluster.State // what the journal begins with; nil: an empty cluster
 	past     *entry         // the last call; nil: there was none
@@ -79,9 +79,10 @@ func found(profiles []*framework.Profile, around framework.Around) *home {
 
 // look finds where the profiles list the guests.
 func (h *home) look(profiles []*framework.Profile) {
-	h.listed, h.seats, h.asks = map[*guest][]framework.Point{}, map[string][]filterSeat{}, map[string]bool{}
+	h.listed, h.seats = map[*guest][]framework.Point{}, map[string][]filterSeat{}
+	h.extenders = map[string][]framework.Extender{}
 	for _, p := range profiles {
-		h.asks[p.SchedulerName] = len(p.Extenders) > 0
+		h.extenders[p.SchedulerName] = p.Extenders
 		for _, f := range p.PreFilter {
 			if g, is := f.(hosted); is {
 				h.listed[g.blueprint()] = append(h.listed[g.blueprint()], framework.PreFilter)

@@ -81,6 +81,7 @@ type answers interface {
 // newInstance makes the plugins of a home, before the first entry of its journal.
 func newInstance(h *home) (*instance, error) {
 	neverStops()
+	noErrorWaits()
 	i := &instance{
 		bubble: newBubble(h.patience, h.heed), handles: map[string]*handle{}, plugins: map[*guest]*plugin{},
 		states: map[string]*attempt{}, binds: map[string]string{}, works: map[workKey]*work{}, notes: h.notes,
@@ -136,7 +137,9 @@ func (i *instance) found(h *home) error {
 	i.lister = &lister{of: i, groups: i.groups}
 	for _, g := range h.guests {
 		if i.handles[g.profile] == nil {
-			i.handles[g.profile] = &handle{of: i, profile: g.profile, filters: h.seats[g.profile], asks: h.asks[g.profile]}
+			i.handles[g.profile] = &handle{
+				of: i, profile: g.profile, filters: h.seats[g.profile], extenders: h.extenders[g.profile],
+			}
 		}
 		made, err := g.create(i.ctx, g.args, i.handles[g.profile])
 		if err != nil {

@@ -53,8 +53,10 @@ var handled = map[string]string{
 	"EventRecorder": "", "SharedInformerFactory": "", "SharedDRAManager": "", "SharedCSIManager": "", "Parallelizer": "",
 	"ProfileName": "", "PodGroupManager": "", "RunFilterPlugins": "", "RunFilterPluginsWithNominatedPods": "",
 	"RunPreFilterExtensionAddPod": "", "RunPreFilterExtensionRemovePod": "",
-	// nil, as without SchedulerAsyncAPICalls, without extenders, and about a pod that is not in PreBind
-	"APIDispatcher": "", "APICacher": "", "Extenders": "", "GetPodInPreBind": "",
+	// nil, as without SchedulerAsyncAPICalls, and about a pod that is not in PreBind
+	"APIDispatcher": "", "APICacher": "", "GetPodInPreBind": "",
+
+	"Extenders": "", // none, as the configuration has none: extending_internal_test.go
 
 	"AddNominatedPod": "", "DeleteNominatedPodIfExists": "", "UpdateNominatedPod": "",
 

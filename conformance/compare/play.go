@@ -199,7 +199,7 @@ func (r *playing) until(at time.Time) error {
 			return err
 		}
 		next, ok := r.ours.Next()
-		if !ok || next.After(at) {
+		if !ok || next.After(at) || r.left == 0 { // no more cycles: a pod that is ready stays so
 			next = at
 		}
 		for _, e := range r.echoes {

@@ -1,6 +1,8 @@
 package framework
 
 import (
+	"fmt"
+
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -110,6 +112,21 @@ func (e *Extender) Ask(q Question) Answer {
 		return Answer{Failure: "extender " + e.Name + ": there is no way to ask it"}
 	}
 	return e.Line.Ask(q)
+}
+
+// NotAskedAbout is why an answer to a filter with another node is wrong, in kube-scheduler's words.
+func (e *Extender) NotAskedAbout(node string) string {
+	return fmt.Sprintf(
+		"extender %q claims a filtered node %q which is not found in the input node list", e.Name, node,
+	)
+}
+
+// NotOn is why an answer about a preemption with a pod of another node is wrong, in kube-scheduler's words.
+func (e *Extender) NotOn(node, uid string) string {
+	return fmt.Sprintf(
+		"extender: %v claims to preempt pod (UID: &{%v}) on node: %v, but the pod is not found on that node",
+		e.Name, uid, node,
+	)
 }
 
 // Interested reports whether the extender is called for a pod: it manages no resource in particular, or one that a

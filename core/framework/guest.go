@@ -80,6 +80,8 @@ type Around interface {
 	Waiting() []Waiting
 	// Nominated lists the pods that a node is kept for, in the order they were nominated.
 	Nominated(node string) []*cluster.Pod
+	// Cycles is how many cycles have begun, which is the number of the one that runs.
+	Cycles() int64
 }
 
 // Waiting is a pod that waits at Permit, on its node.

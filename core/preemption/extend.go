@@ -88,10 +88,7 @@ func found(e *framework.Extender, a *framework.Answer, snapshot *cluster.Snapsho
 		for _, uid := range given.UIDs {
 			i := slices.IndexFunc(node.Pods, func(p *cluster.Pod) bool { return string(p.API.UID) == uid })
 			if i < 0 {
-				return nil, fmt.Sprintf(
-					"extender: %v claims to preempt pod (UID: &{%v}) on node: %v, but the pod is not found on that node",
-					e.Name, uid, given.Node,
-				)
+				return nil, e.NotOn(given.Node, uid)
 			}
 			victims.Pods = append(victims.Pods, node.Pods[i])
 		}

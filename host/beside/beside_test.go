@@ -28,6 +28,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/host"
 	"github.com/schedstep/schedstep/host/kube"
+	"github.com/schedstep/schedstep/replay/source/extender"
 )
 
 // TestMain silences kube-scheduler. The goroutine that hands out signals begins with the first Notify, which
@@ -64,6 +65,10 @@ func (e *example) play(
 	play.Ours = func(configuration []byte, gates config.Gates, start time.Time) (*core.Scheduler, error) {
 		c, err := compare.Load(configuration, gates, both.Plugins()...)
 		if err != nil {
+			return nil, err
+		}
+		journal, _ := extender.NewJournal(nil)
+		if c, err = extender.Connect(context.Background(), c, journal, extender.AskAndBind); err != nil {
 			return nil, err
 		}
 		ours = core.New(core.Options{

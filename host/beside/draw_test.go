@@ -1,6 +1,7 @@
 package beside
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -30,17 +31,19 @@ type example struct {
 	args   func(d *dice) string
 	dress  func(d *dice, c *generate.Case) // gives the cluster what the plugin reads
 	custom func(d *dice, c *generate.Case) []source.Timed
+
+	extenders string // of the configuration, as JSON; "": it has none
 }
 
 var examples = []example{
 	{gang.Name, gang.New, func(d *dice) string {
 		return fmt.Sprintf(`{"timeoutSeconds":%d}`, 1+d.IntN(25))
-	}, gangs, nil},
-	{quota.Name, quota.New, func(*dice) string { return `{}` }, nil, quotas},
+	}, gangs, nil, ""},
+	{quota.Name, quota.New, func(*dice) string { return `{}` }, nil, quotas, ""},
 	{loadaware.Name, loadaware.New, func(d *dice) string {
 		return fmt.Sprintf(`{"maxAgeSeconds":%d}`, 5+d.IntN(60))
-	}, nil, loads},
-	{licenses.Name, licenses.New, func(*dice) string { return `{}` }, licensed, nil},
+	}, nil, loads, ""},
+	{licenses.Name, licenses.New, func(*dice) string { return `{}` }, licensed, nil, ""},
 }
 
 type dice struct{ *rand.Rand }
@@ -63,8 +66,9 @@ func (e *example) draw(seed int) (compare.Play, *dice) {
 		disabled = `,"disabled":[{"name":"DefaultPreemption"}]`
 	}
 	play := compare.OfCase(c, fmt.Appendf(nil, `{"apiVersion":"kubescheduler.config.k8s.io/v1",
-"kind":"KubeSchedulerConfiguration","profiles":[{"plugins":{"multiPoint":{"enabled":[{"name":%q,"weight":%d}]%s}},
-"pluginConfig":[{"name":%q,"args":%s}]}]}`, e.name, 1+d.IntN(9), disabled, e.name, e.args(d)))
+"kind":"KubeSchedulerConfiguration","extenders":%s,"profiles":[{"plugins":{"multiPoint":{"enabled":[{"name":%q,"weight":%d}]%s}},
+"pluginConfig":[{"name":%q,"args":%s}]}]}`, cmp.Or(e.extenders, "[]"),
+		e.name, 1+d.IntN(9), disabled, e.name, e.args(d)))
 	play.Confirm = seed % 3
 	if e.custom != nil {
 		play.Script = append(e.custom(d, &c), play.Script...)

@@ -17,6 +17,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/klog/v2"
@@ -55,6 +56,7 @@ type Scheduler struct {
 	step    time.Duration // each call is a nanosecond later, as nothing happens at once in kube-scheduler
 
 	instances map[string]map[string]fwk.Plugin // by profile and name
+	memory    framework.Framework              // through which the queue keeps nodes for pods
 
 	mu      sync.Mutex       // held by calls, and by what goes on between them
 	waits   map[string]*stay // by pod
@@ -83,7 +85,8 @@ func New(configuration []byte, plugins []Plugin, ours *core.Scheduler) (*Schedul
 		instances: map[string]map[string]fwk.Plugin{}, waits: map[string]*stay{}, permits: map[string]string{},
 		bound: map[string]*work{}, binders: map[string]string{},
 	}
-	wait.NeverStop = nil // one that was made outside bubbles would count as something that may still happen
+	wait.NeverStop = nil            // one that was made outside bubbles would count as something that may still happen
+	utilruntime.ErrorHandlers = nil // they wait for a moment by the clock of another bubble
 	go func() {
 		defer func() { _ = recover() }() // goroutines that remain
 		bubbleRun(func() {
@@ -130,6 +133,7 @@ func (t *Scheduler) made(p Plugin) frameworkruntime.PluginFactory {
 		if !is {
 			return nil, fmt.Errorf("plugin %s: its Handle is a %T", p.Name, h)
 		}
+		t.memory = f
 		made, err := p.New(ctx, args, handle{f, client})
 		if err != nil {
 			return nil, err
@@ -212,9 +216,28 @@ func (t *Scheduler) Remove(objects ...runtime.Object) (err error) {
 	return err
 }
 
-// Schedule is the oracle's.
+// Schedule is the oracle's. Where the pod fits nowhere, the queue keeps the node for it that its cycle nominates, or
+// that its status has, in the place of one that a plugin had it keep: the oracle leaves to its caller what is in the
+// status.
 func (t *Scheduler) Schedule(pod *corev1.Pod) (a oracle.Answer, err error) {
-	t.do(func() { a, err = t.Oracle.Schedule(pod) })
+	t.do(func() {
+		if a, err = t.Oracle.Schedule(pod); err != nil || a.Decision.Host != "" || t.memory == nil {
+			return
+		}
+		there, gone := t.memory.SharedInformerFactory().Core().V1().Pods().Lister().Pods(pod.Namespace).Get(pod.Name)
+		if gone != nil {
+			return
+		}
+		info, broken := framework.NewPodInfo(there)
+		if broken != nil {
+			return
+		}
+		var to *fwk.NominatingInfo
+		if node := a.Preemption.Nominated; node != "" {
+			to = &fwk.NominatingInfo{NominatingMode: fwk.ModeOverride, NominatedNodeName: node}
+		}
+		t.memory.AddNominatedPod(klog.FromContext(quiet), info, to)
+	})
 	return a, err
 }
 

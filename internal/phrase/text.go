@@ -44,7 +44,7 @@ func (p Phrase) Text() Text {
 	if len(p.Values) == 0 {
 		return Text(p.Format)
 	}
-	b := make([]byte, 0, 64)
+	b := make([]byte, 0, 64) // stays on the stack as long as no call gets it
 	b = chunk(append(b, packed), p.Format)
 	for _, v := range p.Values {
 		switch v := v.(type) {
@@ -64,7 +64,8 @@ func (p Phrase) Text() Text {
 			if !keeps(p) {
 				return Verbatim(p.String())
 			}
-			b = chunkOf(b, v)
+			kind, part := partOf(v)
+			b = chunk(append(b, kind), part)
 		}
 	}
 	return Text(b)
@@ -94,25 +95,25 @@ func keeps(p Phrase) bool {
 	return true
 }
 
-// chunkOf is the chunk of a value of any other type.
-func chunkOf(b []byte, v any) []byte {
+// partOf is what the chunk of a value of any other type holds, and its kind.
+func partOf(v any) (kind byte, part string) {
 	if said, is := v.(interface{ Phrase() Phrase }); is {
-		return chunk(append(b, ofText), string(said.Phrase().Text()))
+		return ofText, string(said.Phrase().Text())
 	}
 	if _, named := v.(interface{ String() string }); named {
-		return chunk(append(b, ofString), sprint(v))
+		return ofString, sprint(v)
 	}
 	switch of := reflect.ValueOf(v); {
 	case of.Kind() == reflect.Bool:
-		return chunk(append(b, ofTruth), strconv.FormatBool(of.Bool()))
+		return ofTruth, strconv.FormatBool(of.Bool())
 	case of.CanInt():
-		return chunk(append(b, ofInteger), strconv.FormatInt(of.Int(), 10))
+		return ofInteger, strconv.FormatInt(of.Int(), 10)
 	case of.CanUint():
-		return chunk(append(b, ofInteger), strconv.FormatUint(of.Uint(), 10))
+		return ofInteger, strconv.FormatUint(of.Uint(), 10)
 	case of.CanFloat():
-		return chunk(append(b, ofFloat), strconv.FormatFloat(of.Float(), 'g', -1, 64))
+		return ofFloat, strconv.FormatFloat(of.Float(), 'g', -1, 64)
 	}
-	return chunk(append(b, ofString), sprint(v))
+	return ofString, sprint(v)
 }
 
 func chunk(b []byte, part string) []byte {

@@ -67,3 +67,12 @@ func TestATextIsWhatFmtMakesOfIt(t *testing.T) {
 		}
 	}
 }
+
+// TestATextCostsOneAllocation holds where its values are strings: evidence has one for each node that is rejected.
+func TestATextCostsOneAllocation(t *testing.T) {
+	p := phrase.New("anti-affinity to %s=%s", "app=web", "n1")
+	var text phrase.Text
+	if n := testing.AllocsPerRun(100, func() { text = p.Text() }); n > 1 {
+		t.Errorf("%q costs %v allocations", text, n)
+	}
+}

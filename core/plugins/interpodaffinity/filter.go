@@ -57,6 +57,7 @@ type check struct {
 	tallies   tallies
 	attracted int64 // pods that match all affinity terms, once for each term whose topology their node has
 	changes   []change
+	brief     bool // verdicts have no evidence
 }
 
 // change is what pods that came or went make of the count in one domain of a tally.
@@ -66,7 +67,17 @@ type change struct {
 	delta  int32
 }
 
-var _ framework.Disturbable = (*check)(nil)
+var (
+	_ framework.Disturbable = (*check)(nil)
+	_ framework.Brief       = (*check)(nil)
+)
+
+// Brief leaves the evidence out, which costs more than the counts.
+func (c *check) Brief() framework.Check {
+	brief := *c
+	brief.brief = true
+	return &brief
+}
 
 func (c *check) countAttracting() {
 	s := c.study
@@ -208,7 +219,7 @@ func (c *check) Without(pod *cluster.Pod, node *cluster.Node) framework.Check {
 // costs as much as the pods have terms and domains were changed.
 func (c *check) changed(pod *cluster.Pod, node int, delta int32) framework.Check {
 	s := c.study
-	after := &check{study: s, tallies: c.tallies, attracted: c.attracted}
+	after := &check{study: s, tallies: c.tallies, attracted: c.attracted, brief: c.brief}
 	for k := range pod.RequiredAntiAffinity {
 		if term := &pod.RequiredAntiAffinity[k]; term.Matches(s.pod.Labels, s.namespaceLabels) {
 			after.change(c, shuns, term.TopologyKey, node, delta)

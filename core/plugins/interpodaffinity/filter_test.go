@@ -223,3 +223,21 @@ func TestWithoutMakesRoomAndWithTakesIt(t *testing.T) {
 		t.Error("a pod that does not matter costs another check")
 	}
 }
+
+// TestABriefCheckHasNoEvidence holds for each of the three rules.
+func TestABriefCheckHasNoEvidence(t *testing.T) {
+	for name, p := range map[string]*corev1.Pod{
+		"affinity":      near(pod("new", ""), term("db", zone)),
+		"anti-affinity": away(pod("new", ""), term("web", zone)),
+		"existing":      pod("new", "", "app", "shunned"),
+	} {
+		s := build.State(node("n", zone, "a"), away(pod("p", "n", "app", "web"), term("shunned", zone)))
+		snapshot := s.Snapshot()
+		check := plugin().PreFilter(s.ParsePod(p), snapshot).Check
+		full, brief := check.Filter(snapshot.Nodes[0]), check.(framework.Brief).Brief().Filter(snapshot.Nodes[0])
+		if full.OK() || len(full.Evidence) == 0 || len(brief.Evidence) > 0 || full.String() != brief.String() {
+			t.Errorf("%s: %v with %d pieces of evidence, briefly %v with %d",
+				name, full, len(full.Evidence), brief, len(brief.Evidence))
+		}
+	}
+}

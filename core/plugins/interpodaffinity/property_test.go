@@ -247,7 +247,7 @@ func TestVerdictsEqualAPlainRecount(t *testing.T) {
 		}
 
 		// Pods leave and come on any nodes, and each derived check is the recount with these moves.
-		check := study.Check
+		check, brief := study.Check, study.Check.(framework.Brief).Brief()
 		var back []func(framework.Disturbable) framework.Check
 		for i := range pick(5) {
 			if len(b.placed) > 0 && pick(2) == 0 {
@@ -255,16 +255,21 @@ func TestVerdictsEqualAPlainRecount(t *testing.T) {
 				gone := b.placed[k]
 				b.placed = append(append([]placed(nil), b.placed[:k]...), b.placed[k+1:]...)
 				check = check.(framework.Disturbable).Without(gone.pod, gone.node)
+				brief = brief.(framework.Disturbable).Without(gone.pod, gone.node)
 				back = append(back, func(c framework.Disturbable) framework.Check { return c.With(gone.pod, gone.node) })
 				continue
 			}
 			comes := placed{s.ParsePod(drawPod(pick, fmt.Sprintf("more%d", i), "")), b.nodes[pick(len(b.nodes))]}
 			b.placed = append(b.placed, comes)
 			check = check.(framework.Disturbable).With(comes.pod, comes.node)
+			brief = brief.(framework.Disturbable).With(comes.pod, comes.node)
 			back = append(back, func(c framework.Disturbable) framework.Check { return c.Without(comes.pod, comes.node) })
 		}
 		if diff := cmp.Diff(said(b.filter()), reasons(check, b.nodes)); diff != "" {
 			t.Fatalf("verdicts after moves (-plain +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(reasons(check, b.nodes), reasons(brief, b.nodes)); diff != "" {
+			t.Fatalf("verdicts after moves, without evidence (-full +brief):\n%s", diff)
 		}
 		for _, undo := range back {
 			check = undo(check.(framework.Disturbable))

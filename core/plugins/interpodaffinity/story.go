@@ -39,6 +39,10 @@ var (
 // notNear is the verdict on a node that affinity rules out: the terms without a pod in its domain, or whose topology
 // key it lacks.
 func (c *check) notNear(node int) trace.Verdict {
+	verdict := trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: c.because(reasonsAffinity[:])}
+	if c.brief {
+		return verdict
+	}
 	s := c.study
 	evidence := make([]trace.Evidence, 0, len(s.affinity))
 	for k := range s.affinity {
@@ -57,14 +61,27 @@ func (c *check) notNear(node int) trace.Verdict {
 			})
 		}
 	}
-	return trace.Verdict{
-		Code: trace.UnschedulableAndUnresolvable, Reasons: c.because(reasonsAffinity[:]), Evidence: evidence,
-	}
+	verdict.Evidence = evidence
+	return verdict
 }
 
-// tooNear is the verdict on a domain that anti-affinity rules out: the term, how many pods are in the way, and one of
-// them. After changes in the domain it names no pod: the first one counted may have gone.
+// tooNear is the verdict on a domain that anti-affinity rules out.
 func (c *check) tooNear(k, node int) trace.Verdict {
+	verdict := trace.Verdict{Code: trace.Unschedulable}
+	if c.tallies[k].reason == shuns {
+		verdict.Reasons = c.because(reasonsExisting[:])
+	} else {
+		verdict.Reasons = c.because(reasonsAntiAffinity[:])
+	}
+	if !c.brief {
+		verdict.Evidence = c.inTheWay(k, node)
+	}
+	return verdict
+}
+
+// inTheWay is the evidence of tooNear: the term, how many pods are in the way, and one of them. After changes in the
+// domain it names no pod: the first one counted may have gone.
+func (c *check) inTheWay(k, node int) []trace.Evidence {
 	t := &c.tallies[k]
 	d := t.topology.Of[node]
 	pod := c.counted(k, d)
@@ -80,10 +97,10 @@ func (c *check) tooNear(k, node int) trace.Verdict {
 	}
 	if t.reason == shuns {
 		e.What = phrase.Textf("anti-affinity of an existing pod to %s=%s", text, value)
-		return trace.Verdict{Code: trace.Unschedulable, Reasons: c.because(reasonsExisting[:]), Evidence: evidence}
+	} else {
+		e.What = phrase.Textf("anti-affinity to %s=%s", text, value)
 	}
-	e.What = phrase.Textf("anti-affinity to %s=%s", text, value)
-	return trace.Verdict{Code: trace.Unschedulable, Reasons: c.because(reasonsAntiAffinity[:]), Evidence: evidence}
+	return evidence
 }
 
 // counted is a pod that was counted in the domain; nil when it is not known.
