@@ -152,6 +152,7 @@ func (o *opened) sessionOf(player *play.Player) *session.Session {
 func (o *opened) about() session.About {
 	version := o.config.Gates.Release().Version
 	about := session.About{Title: o.Title, Story: o.Story, Version: version, Records: o.Records(version)}
+	about.Happened = o.World == input.Recorded
 	about.Workloads, about.Objects = o.workloads(), o.Input.Workloads
 	for _, h := range o.Holders {
 		about.Holders = append(about.Holders, cause.Holder(h))
