@@ -62,7 +62,7 @@ vet-systems:
 
 lint: $(BIN)/golangci-lint $(BIN)/gofumpt
 	@for module in $(MODULES); do echo "== $$module"; \
-	  (cd $$module && $(abspath $(BIN))/golangci-lint run --build-tags e2e ./...) || exit 1; done
+	  (cd $$module && $(abspath $(BIN))/golangci-lint run --build-tags e2e,incident ./...) || exit 1; done
 	@unformatted=$$($(BIN)/gofumpt -l $$(git ls-files '*.go' | grep -v /testdata/)); \
 	if [ -n "$$unformatted" ]; then echo "not gofumpt'd (run make fmt):"; echo "$$unformatted"; exit 1; fi
 	$(GO) test $(VETTED_BEFORE) -count=1 -v -run PlainWords .
@@ -291,7 +291,7 @@ corpus: e2e-programs
 	  -run TestThePastIsRebuiltFromItsTraces . \
 	  -args -corpus-nodes 300 -corpus-pods 3000 -corpus-keep $(abspath $(CORPUS))
 
-# A night of a shop whose database waits for a Job, in real time: 35 minutes. Its traces are left in INCIDENT, and
+# A night of a shop whose database waits for a Job, in real time: half an hour. Its traces are left in INCIDENT, and
 # docs/history.md walks through them. NIGHT=-incident-minute=10s makes it short.
 INCIDENT ?= $(E2E)/incident
 incident: e2e-programs

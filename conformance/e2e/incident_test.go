@@ -31,7 +31,7 @@ var (
 
 // A night of a shop in three zones: four minutes before three in New York a CronJob fills zone b, one minute after
 // three a StatefulSet is restarted, and its replica of that zone has no room until the Job ends at 22 minutes past. It
-// takes more than half an hour: make incident runs it, and docs/history.md walks through its traces.
+// takes half an hour: make incident runs it, and docs/history.md walks through its traces.
 func TestARestartWaitsForTheJobOfTheNight(t *testing.T) {
 	policy := filepath.Join(t.TempDir(), "policy.yaml")
 	smallest, err := exec.Command(filepath.Join(programs(t), "schedstep"), "record", "--print-audit-policy").Output()
