@@ -38,8 +38,8 @@ type Arrival struct {
 	At  time.Time
 }
 
-// hold works out what holds the resource that a node lacks, where nothing else keeps the node closed. It is known of a past
-// alone: elsewhere the moments are those of a simulation.
+// hold works out what holds the resource that a node lacks, where nothing else keeps the node closed. It is known of a
+// past alone: elsewhere the moments are those of a simulation.
 func (k *At) hold(e *Explanation) {
 	if !k.session.about.Happened || e.Node != "" || e.Gone {
 		return
