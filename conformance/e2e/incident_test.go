@@ -77,7 +77,7 @@ var nodesOfZone = [3]int{5, 4, 5}
 func (n *night) begins() {
 	n.Helper()
 	before := -jobBegins * *incidentMinute
-	n.three = time.Now().Add(90 * time.Second).Truncate(time.Minute).Add(before)
+	n.three = e2e.FullMinute(30 * time.Second).Add(before)
 	if *incidentAt != "" {
 		at, err := time.Parse(time.RFC3339, *incidentAt)
 		n.make(nil, err)
@@ -90,8 +90,8 @@ func (n *night) begins() {
 // at waits for a moment, in minutes from three.
 func (n *night) at(minute int) {
 	n.Helper()
-	e2e.Pause(n.Context(), time.Until(n.three.Add(time.Duration(minute)**incidentMinute)))
-	n.Logf("%s: minute %d", time.Now().UTC().Format(time.TimeOnly), minute)
+	e2e.PauseUntil(n.Context(), n.three.Add(time.Duration(minute)**incidentMinute))
+	n.Logf("minute %d", minute)
 }
 
 // served makes the nodes and the objects of testdata/incident.
@@ -198,14 +198,12 @@ func (n *night) passes() {
 	n.at(restarts)
 	n.does("rollout", "restart", "-n", "shop", "statefulset/orders-db")
 	n.await("orders-db-0 waits", n.waits("shop", "orders-db-0"))
-	waits := time.Now()
 	n.at(grows)
 	n.does("scale", "-n", "shop", "deployment/web", "--replicas=15")
 	n.at(shrinks)
 	n.does("scale", "-n", "shop", "deployment/web", "--replicas=12")
 	n.at(jobBegins + reportTakes)
 	n.await("orders-db-0 has a node", n.isBound("orders-db-0"))
-	n.Logf("orders-db-0 waited for %v", time.Since(waits))
 	n.at(wakes)
 }
 
