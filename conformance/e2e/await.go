@@ -82,4 +82,6 @@ func Every(ctx context.Context, pause time.Duration, do func()) {
 func PauseUntil(ctx context.Context, at time.Time) { Pause(ctx, time.Until(at)) }
 
 // FullMinute is the first full minute that is not before so long from now.
-func FullMinute(from time.Duration) time.Time { return time.Now().Add(from + 59*time.Second).Truncate(time.Minute) }
+func FullMinute(from time.Duration) time.Time {
+	return time.Now().Add(from + 59*time.Second).Truncate(time.Minute)
+}
