@@ -17,7 +17,7 @@ SYSTEMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 VETTED    := darwin/arm64 windows/amd64
 
 .PHONY: run build install test test-race lint fmt vuln vuln-modules generate check-generated bench versus verify conformance \
-  conformance-short host conformance-releases conformance-reduced conformance-rotation conformance-changes oracle fuzz laws laws-history cross vet-systems pictures tour dist image completions e2e queries e2e-programs e2e-carried corpus e2e-1.34 demo demos clean browser playground
+  conformance-short host conformance-releases conformance-reduced conformance-rotation conformance-changes oracle fuzz laws laws-history cross vet-systems pictures tour dist image completions e2e queries e2e-programs e2e-carried corpus incident e2e-1.34 demo demos clean browser playground
 
 run: build
 	@$(BIN)/schedstep demo
@@ -63,7 +63,7 @@ vet-systems:
 
 lint: $(BIN)/golangci-lint $(BIN)/gofumpt
 	@for module in $(MODULES); do echo "== $$module"; \
-	  (cd $$module && $(abspath $(BIN))/golangci-lint run --build-tags e2e ./...) || exit 1; done
+	  (cd $$module && $(abspath $(BIN))/golangci-lint run --build-tags e2e,incident ./...) || exit 1; done
 	@unformatted=$$($(BIN)/gofumpt -l $$(git ls-files '*.go' | grep -v /testdata/)); \
 	if [ -n "$$unformatted" ]; then echo "not gofumpt'd (run make fmt):"; echo "$$unformatted"; exit 1; fi
 	$(GO) test $(VETTED_BEFORE) -count=1 -v -run PlainWords .
@@ -291,6 +291,13 @@ corpus: e2e-programs
 	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test $(VETTED_BEFORE) -tags e2e -count=1 -timeout 0 -v \
 	  -run TestThePastIsRebuiltFromItsTraces . \
 	  -args -corpus-nodes 300 -corpus-pods 3000 -corpus-keep $(abspath $(CORPUS))
+
+# A night of a shop whose database waits for a Job, in real time: half an hour. Its traces are left in INCIDENT, and
+# docs/history.md walks through them. NIGHT=-incident-minute=10s makes it short.
+INCIDENT ?= $(E2E)/incident
+incident: e2e-programs
+	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test $(VETTED_BEFORE) -tags e2e,incident -count=1 -timeout 0 -v \
+	  -run TestARestartWaitsForTheJobOfTheNight . -args -incident-keep $(abspath $(INCIDENT)) $(NIGHT)
 
 # schedstep shadow beside kube-apiserver and kube-scheduler of 1.34, which are built into a folder of their own: some
 # ten minutes of CPU time at the first time. Without pod groups, which 1.34 does not have.

@@ -153,6 +153,7 @@ func (o *opened) about() session.About {
 	version := o.config.Gates.Release().Version
 	about := session.About{Title: o.input.Title, Story: o.input.Story, Version: version, Records: o.input.Records(version)}
 	about.Workloads, about.Objects = o.workloads(), o.input.Workloads
+	about.Happened = o.input.World == input.Recorded
 	for _, h := range o.input.Holders {
 		about.Holders = append(about.Holders, cause.Holder(h))
 	}

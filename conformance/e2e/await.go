@@ -77,3 +77,11 @@ func Every(ctx context.Context, pause time.Duration, do func()) {
 		}
 	}
 }
+
+// PauseUntil waits for a moment, or until the context ends.
+func PauseUntil(ctx context.Context, at time.Time) { Pause(ctx, time.Until(at)) }
+
+// FullMinute is the first full minute that is not before so long from now.
+func FullMinute(from time.Duration) time.Time {
+	return time.Now().Add(from + 59*time.Second).Truncate(time.Minute)
+}

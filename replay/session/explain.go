@@ -43,6 +43,10 @@ type Explanation struct {
 	// Recorded compares what the cluster's own scheduler reported about the pod with what is decided here; nil: the
 	// input has no such report.
 	Recorded *compare.Decision
+	// Holders are those that hold what the pod lacks, and Predecessor is the pod in the place of which it came; of a past
+	// alone.
+	Holders     []Holder
+	Predecessor *Predecessor
 	// Lint lists the settings of the pod that probably do something else than is meant; only for a pod that has no
 	// node.
 	Lint []lint.Finding
@@ -108,6 +112,7 @@ func (k *At) Explain(pod string) (Explanation, error) {
 	if e.Cycle = try; try != nil {
 		e.Group = c.Group
 		e.judge()
+		k.hold(&e)
 		if try.Ended == nil { // the cursor may be between the Event and the end of the cycle
 			e.Says, _ = k.Reported(key)
 		}

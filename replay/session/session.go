@@ -63,6 +63,8 @@ type About struct {
 	Objects []cluster.Object
 	// Holders are objects of other programs that hold the gates of pods.
 	Holders []cause.Holder
+	// Happened: the replay is the past of a cluster, so that its moments are real.
+	Happened bool
 	// Records are the statements of the cluster's own scheduler about the pods; nil: there are none.
 	Records *compare.Records
 	// Hindsight compares the decisions of the cluster's own scheduler as the log brings them; may be nil. The session

@@ -58,3 +58,42 @@ delete pod web
 		t.Errorf("%q is missing:\n%s", want, text)
 	}
 }
+
+// TestAPageOfAPastNamesWhatIsInTheWay explains a pod that waits where pods hold what it lacks, one of them in the place
+// of the pod before it.
+func TestAPageOfAPastNamesWhatIsInTheWay(t *testing.T) {
+	in, err := input.ReadScenario("test", strings.NewReader(`# A pod comes again, and another has its place.
+
+node n1 cpu=4 memory=8Gi
+pod keeper node=n1 cpu=2
+pod db node=n1 cpu=2
+advance 10s
+pod batch cpu=2
+advance 10s
+delete pod db
+advance 10s
+pod db cpu=2
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, happened := range []bool{true, false} {
+		s := session.New(in.Play(config.Default(), 0, trace.Reported), session.About{Title: "test", Happened: happened})
+		s.Move(context.Background(), session.Continue, session.Forward, nil)
+		e, err := s.At().Explain("db")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(prose.Plain(prose.Page(e, nil, prose.Usual)), "\n")
+		want := `What holds what it lacks, and since when
+  cpu of n1, where nothing else is missing
+    Pod default/batch: 2, 1 pod, bound at 00:00:20
+    Pod default/keeper: 2, 1 pod
+  default/db was on n1 before, until it was deleted at 00:00:20; what was bound there since:
+    default/batch, bound at 00:00:20
+`
+		if strings.Contains(text, want) != happened {
+			t.Errorf("a past: %v\n%s", happened, text)
+		}
+	}
+}

@@ -56,6 +56,7 @@ func Page(e session.Explanation, found *remedy.Answer, extent Extent) []Line {
 	t.lint(&e)
 	t.recorded(&e)
 	t.lines = append(t.lines, Rests(e.Language, e.Cycle, -1, -1)...)
+	t.holders(&e)
 	t.wakes(e.Place, e.Now)
 	t.gateWriters(e.Wants.Gates)
 	if e.Cycle != nil {

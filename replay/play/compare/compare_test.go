@@ -347,6 +347,31 @@ func TestAnOwnerThatWasNotSeenYetExplains(t *testing.T) {
 	}
 }
 
+// Where a log begins in the middle of a life, as a compacted database does, the owner is there from the start. When it
+// was created says how long.
+func TestAnOwnerThatWasCreatedJustBeforeTheLogBeginsExplains(t *testing.T) {
+	for created, want := range map[time.Duration]compare.Verdict{
+		-5 * time.Second: compare.Explained, -time.Minute: compare.Different, time.Second: compare.Different,
+	} {
+		h := newHistory()
+		big := apiserver.Pod("other", "n2")
+		big.Spec.Containers[0].Resources.Requests["memory"] = resource.MustParse("2Gi")
+		n1, n2 := apiserver.Node("n1"), apiserver.Node("n2")
+		n1.Labels, n2.Labels = map[string]string{corev1.LabelHostname: "n1"}, map[string]string{corev1.LabelHostname: "n2"}
+		owner := replicaSet("app")
+		owner.CreationTimestamp = metav1.Time{Time: began.Add(created)}
+		for _, o := range []cluster.Object{
+			n1, n2, big, owned(apiserver.Pod("a0", "n1"), "app"), owner, owned(apiserver.Pod("a1", ""), "app"),
+		} {
+			h.hindsight.See(source.Timed{At: began, Event: cluster.Event{Action: cluster.Add, Object: o}})
+		}
+		h.happens(cluster.Update, owned(apiserver.Pod("a1", "n1"), "app"))
+		if d := h.one(t); d.Verdict != want {
+			t.Errorf("created %s: %+v", created, d)
+		}
+	}
+}
+
 // What the input cannot show explains a difference, and the explanation names it.
 func TestADecisionThatRestsOnAGuessIsNotDifferent(t *testing.T) {
 	worse := func(h *history, nodes ...cluster.Object) compare.Decision {

@@ -92,6 +92,7 @@ func (h *Hindsight) Foresee(t source.Timed) bool {
 	}
 	h.began = t.At
 	h.turns.see(t.Event, false)
+	h.arrived(t)
 	return true
 }
 
@@ -120,6 +121,7 @@ func (h *Hindsight) See(t source.Timed) []Decision {
 	}
 	if h.Expects(t) { // it was there before anything happened
 		h.turns.see(t.Event, false)
+		h.arrived(t)
 		h.now.Apply(t.Event)
 		return nil
 	}

@@ -141,6 +141,9 @@ func (r *Records) Compare(t *trace.Try) (Decision, bool) {
 	if t.Scores != nil {
 		a.enough = len(t.Scores.Index) // the cycle itself looked at no more
 	}
+	if d, stands := r.stands(a, said); stands {
+		return d, true
+	}
 	d := a.judge(Decision{Pod: said.Pod, At: said.At, What: said.What, Theirs: said.Text})
 	if d.Verdict == Different {
 		if v, why := r.cause(said, t.Ended); why != "" {
@@ -148,4 +151,23 @@ func (r *Records) Compare(t *trace.Try) (Decision, bool) {
 		}
 	}
 	return d, true
+}
+
+// bindTime is how long after its decision a bind is seen at most, as a rule.
+const bindTime = 10 * time.Second
+
+// stands compares an attempt with what was reported before it: kube-scheduler writes the condition of a pod only where
+// it changes, so that a later attempt in vain leaves no trace, and what comes next is of another attempt.
+func (r *Records) stands(a answer, next Said) (d Decision, is bool) {
+	at := a.try.Time
+	if !r.follows || next.What != Host || next.At.Sub(at) <= bindTime {
+		return Decision{}, false
+	}
+	said := r.said[next.Pod]
+	i := slices.IndexFunc(said, func(s Said) bool { return !s.At.Before(at) })
+	if i < 1 || said[i-1].What != Message {
+		return Decision{}, false
+	}
+	d = a.judge(Decision{Pod: next.Pod, At: said[i-1].At, What: Message, Theirs: said[i-1].Text})
+	return d, d.Verdict == Agreed
 }

@@ -152,3 +152,30 @@ func TestACycleOfARecordingIsBesideWhatWasSaidNext(t *testing.T) {
 		}
 	}
 }
+
+// kube-scheduler writes a condition only where it changes: an attempt in vain after the first leaves no trace, and the
+// bind that comes long after it is of another one.
+func TestALaterAttemptInVainIsBesideWhatStillStands(t *testing.T) {
+	waits, bound := waiting(apiserver.Pod("web", ""), noCPU), apiserver.Pod("web", "n1")
+	r := compare.NewRecords(source.Script{
+		{At: began, Event: cluster.Event{Action: cluster.Add, Object: apiserver.Node("n1")}},
+		{At: began, Event: cluster.Event{Action: cluster.Update, Object: waits}},
+		{At: began.Add(time.Hour), Event: cluster.Event{Action: cluster.Update, Object: bound}},
+	}, true)
+	for _, test := range []struct {
+		at      time.Duration
+		message string
+		want    compare.Verdict
+		theirs  string
+	}{
+		{5 * time.Minute, noCPU, compare.Agreed, noCPU},
+		{5 * time.Minute, "0/3 nodes are available: 3 Too many pods.", compare.Different, "n1"},
+		{time.Hour - time.Second, noCPU, compare.Different, "n1"},
+	} {
+		try := came(trace.NotSchedulable, test.message)
+		try.Time = began.Add(test.at)
+		if d, _ := r.Compare(try); d.Verdict != test.want || d.Theirs != test.theirs {
+			t.Errorf("%s at %s: %s, %q", test.message, test.at, d.Verdict, d.Theirs)
+		}
+	}
+}

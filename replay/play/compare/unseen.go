@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -28,11 +29,29 @@ func (h *Hindsight) Know(l Limits) { h.limits = l }
 // arrives notes that an object came that is no pod and no node.
 func (h *Hindsight) arrives(t source.Timed) {
 	h.arrivals = slices.DeleteFunc(h.arrivals, func(a source.Timed) bool { return t.At.Sub(a.At) > unseenWithin })
-	switch kind, read := cluster.KindOf(t.Event.Object); {
-	case !read || kind == cluster.KindPod || kind == cluster.KindNode || kind == cluster.KindEvent:
-	case t.Event.Action == cluster.Add:
+	if t.Event.Action == cluster.Add && mayBeUnseen(t.Event.Object) {
 		h.arrivals = append(h.arrivals, t)
 	}
+}
+
+// arrived notes an object that is there when the log begins. It came when it was created, as the object itself says:
+// the log of a database begins where it was compacted, in the middle of a cluster's life.
+func (h *Hindsight) arrived(t source.Timed) {
+	created := t.Event.Object.GetCreationTimestamp().Time
+	if !mayBeUnseen(t.Event.Object) || created.IsZero() || created.After(t.At) || t.At.Sub(created) > unseenWithin {
+		return
+	}
+	t.At = created
+	at, _ := slices.BinarySearchFunc(h.arrivals, t, func(a, b source.Timed) int {
+		return cmp.Or(a.At.Compare(b.At), -1) // behind those of the same moment
+	})
+	h.arrivals = slices.Insert(h.arrivals, at, t)
+}
+
+// mayBeUnseen reports whether an object is one that kube-scheduler may not have seen when it tries a pod.
+func mayBeUnseen(o cluster.Object) bool {
+	kind, read := cluster.KindOf(o)
+	return read && kind != cluster.KindPod && kind != cluster.KindNode && kind != cluster.KindEvent
 }
 
 // unseen tries the pod without the objects that came shortly before, the last one first: their scheduler may not have
