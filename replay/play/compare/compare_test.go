@@ -347,6 +347,35 @@ func TestAnOwnerThatWasNotSeenYetExplains(t *testing.T) {
 	}
 }
 
+// The watch of nodes may be behind that of pods: a pod comes to a node that was tainted just before, for a pod is gone
+// from there since, which their scheduler has seen.
+func TestATaintThatWasNotSeenYetExplains(t *testing.T) {
+	for pause, want := range map[time.Duration]compare.Verdict{
+		0: compare.Explained, time.Minute: compare.Different,
+	} {
+		h := newHistory()
+		n1, n2 := apiserver.Node("n1"), apiserver.Node("n2")
+		big, small := apiserver.Pod("big", "n1"), apiserver.Pod("small", "n2")
+		big.Spec.Containers[0].Resources.Requests["memory"] = resource.MustParse("2Gi")
+		h.happens(cluster.Add, n1, n2, big, small)
+		h.at = h.at.Add(time.Second)
+		tainted := n1.DeepCopy()
+		tainted.Spec.Taints = []corev1.Taint{{Key: "example.com/gone", Effect: corev1.TaintEffectNoSchedule}}
+		h.happens(cluster.Update, tainted)
+		h.happens(cluster.Delete, big)
+		h.at = h.at.Add(pause)
+		h.happens(cluster.Add, apiserver.Pod("late", ""))
+		h.happens(cluster.Update, apiserver.Pod("late", "n1"))
+		d := h.one(t)
+		if d.Verdict != want {
+			t.Errorf("after %s: %+v", pause, d)
+		}
+		if d.Verdict == compare.Explained && !strings.Contains(d.Why.String(), "had seen 1 change of a node") {
+			t.Errorf("%+v", d)
+		}
+	}
+}
+
 // Where a log begins in the middle of a life, as a compacted database does, the owner is there from the start. When it
 // was created says how long.
 func TestAnOwnerThatWasCreatedJustBeforeTheLogBeginsExplains(t *testing.T) {

@@ -37,6 +37,7 @@ type Hindsight struct {
 
 	limits   Limits
 	arrivals []source.Timed // that may be unseen by their scheduler, the newest last
+	replaced []source.Timed // nodes as they were before such changes, the newest last
 }
 
 // nearby is how many relevant events are looked at before and after a decision: a change that concerns many pods at

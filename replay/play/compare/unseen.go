@@ -26,11 +26,19 @@ type Limits struct {
 // Know sets what the log cannot show. Set it before the first entry.
 func (h *Hindsight) Know(l Limits) { h.limits = l }
 
-// arrives notes that an object came that is no pod and no node.
+// arrives notes that an object came that is no pod and no node, or that a node changes.
 func (h *Hindsight) arrives(t source.Timed) {
 	h.arrivals = slices.DeleteFunc(h.arrivals, func(a source.Timed) bool { return t.At.Sub(a.At) > unseenWithin })
 	if t.Event.Action == cluster.Add && mayBeUnseen(t.Event.Object) {
 		h.arrivals = append(h.arrivals, t)
+	}
+	h.replaced = slices.DeleteFunc(h.replaced, func(a source.Timed) bool { return t.At.Sub(a.At) > unseenWithin })
+	if node, is := t.Event.Object.(*corev1.Node); is && t.Event.Action == cluster.Update {
+		if old, there := h.now.State().Node(node.Name); there && old.API != nil {
+			h.replaced = append(h.replaced, source.Timed{
+				At: t.At, Event: cluster.Event{Action: cluster.Update, Object: old.API},
+			})
+		}
 	}
 }
 
@@ -68,6 +76,29 @@ func (h *Hindsight) unseen(q *question) {
 		names = append(names, string(kind)+" "+cluster.Key(a.Event.Object))
 		q.explain(h.ask(without, q.Decision).judge(q.Decision), phrase.Textf(
 			"it was decided before %s was seen, which came within the last %s", phrase.Names(names), unseenWithin,
+		))
+		if q.explained {
+			return
+		}
+	}
+	h.behind(q)
+}
+
+// behind tries the pod on nodes as they were shortly before, the last change taken back first: the watch of nodes may
+// be behind that of pods.
+func (h *Hindsight) behind(q *question) {
+	earlier := h.now.Fork()
+	for i, a := range slices.Backward(h.replaced) {
+		if _, there := earlier.State().Node(a.Event.Object.GetName()); there {
+			earlier.Apply(a.Event)
+		}
+		back := len(h.replaced) - i
+		if !asks(back) && i > 0 {
+			continue
+		}
+		q.explain(h.ask(earlier, q.Decision).judge(q.Decision), phrase.Textf(
+			"it was decided before their scheduler had seen %s within the last %s",
+			phrase.Count(back, "change of a node", "changes of nodes"), unseenWithin,
 		))
 		if q.explained {
 			return
