@@ -30,6 +30,33 @@ type pageData struct {
 	Search  *searchData   `json:"search"`  // how far the search for changes went; null: there was none to make
 	Victims []victimData  `json:"victims"` // pods that had to leave a node for it
 	History []eventData   `json:"history"` // what happened to it, in order
+	Holders []holderData  `json:"holders,omitempty"`
+	Before  *beforeData   `json:"before,omitempty"` // the pod in the place of which it came
+}
+
+// holderData is what holds a resource that the pod lacks; of a cluster's past alone.
+type holderData struct {
+	Resource string     `json:"resource"`
+	Nodes    []string   `json:"nodes"`           // that lack nothing else
+	Owner    string     `json:"owner"`           // KIND NAMESPACE/NAME; Pod where it has no controller
+	Pods     int        `json:"pods"`            // of it, on these nodes
+	Amount   string     `json:"amount"`          // that they request together, as a quantity
+	First    *time.Time `json:"first,omitempty"` // when the first of them was bound
+	Last     *time.Time `json:"last,omitempty"`
+}
+
+// beforeData is a pod of the same name or controller that was deleted before the pod came; of a cluster's past alone.
+type beforeData struct {
+	Pod   string        `json:"pod"`   // namespace/name
+	Node  string        `json:"node"`  // that it was on
+	Until time.Time     `json:"until"` // when it was deleted
+	Came  []arrivalData `json:"came"`  // pods bound to that node since, which are still there, in order
+}
+
+// arrivalData is a pod that was bound to a node.
+type arrivalData struct {
+	Pod  string    `json:"pod"` // namespace/name
+	Time time.Time `json:"time"`
 }
 
 // changeSet is a set of changes of which no part is enough.
@@ -105,6 +132,7 @@ func pageDataOf(e *session.Explanation, found *remedy.Answer) pageData {
 	for _, h := range e.History {
 		page.History = append(page.History, eventData{h.Step, h.Cycle, h.At.UTC(), h.Text.String()})
 	}
+	page.Holders, page.Before = holdersOf(e.Holders), beforeOf(e.Predecessor)
 	if found == nil {
 		return page
 	}
@@ -128,6 +156,37 @@ func pageDataOf(e *session.Explanation, found *remedy.Answer) pageData {
 		page.Changes = append(page.Changes, set)
 	}
 	return page
+}
+
+func holdersOf(all []session.Holder) []holderData {
+	var out []holderData
+	for i := range all {
+		h := &all[i]
+		out = append(out, holderData{
+			h.Resource, h.Nodes, h.Owner, h.Pods, h.Amount.String(), momentOf(h.First), momentOf(h.Last),
+		})
+	}
+	return out
+}
+
+// momentOf is a moment; nil for one that is not known.
+func momentOf(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+func beforeOf(p *session.Predecessor) *beforeData {
+	if p == nil {
+		return nil
+	}
+	before := &beforeData{Pod: p.Pod, Node: p.Node, Until: p.Until.UTC(), Came: []arrivalData{}}
+	for _, a := range p.Came {
+		before.Came = append(before.Came, arrivalData{a.Pod, a.At.UTC()})
+	}
+	return before
 }
 
 // wakersOf are the plugins that keep a pod or a group waiting.

@@ -3,13 +3,12 @@ package cmd_test
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/schedstep/schedstep/internal/golden"
 )
 
 const night = "../replay/source/testdata/incident/"
@@ -39,6 +38,21 @@ func TestANightIsExplainedFromALogWithoutItsBeginning(t *testing.T) {
 			}
 		}
 	}
+	var page struct {
+		Holders []struct{ Owner, Amount, First string }
+		Before  struct {
+			Node string
+			Came []struct{ Pod string }
+		}
+	}
+	p := program(t, "explain", "shop/orders-db-0", night+"audit.log.zst", "--to", "2026-11-28T08:03:00Z", "-o", "json")
+	if err := json.Unmarshal([]byte(p.out), &page); err != nil {
+		t.Fatal(err)
+	}
+	if len(page.Holders) < 2 || page.Holders[0].Owner != "Job reports/nightly-29930876" ||
+		page.Holders[0].Amount != "24" || page.Holders[0].First != "2026-11-28T07:56:00Z" || page.Before.Node != "b2" || len(page.Before.Came) != 1 {
+		t.Errorf("%+v", page)
+	}
 	if p := program(t, "explain", "shop/orders-db-0", late); !strings.Contains(p.err, "there is no node") {
 		t.Errorf("without a dump: %d %s%s", p.code, p.out, p.err)
 	}
@@ -47,22 +61,8 @@ func TestANightIsExplainedFromALogWithoutItsBeginning(t *testing.T) {
 // linesFrom are the entries of an audit log that ended at a moment or later.
 func linesFrom(t *testing.T, name, moment string) []byte {
 	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	d, err := zstd.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	text, err := io.ReadAll(d)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var kept []byte
-	for line := range bytes.Lines(text) {
+	for line := range bytes.Lines(golden.Unpacked(t, name)) {
 		var e struct{ StageTimestamp string }
 		if err := json.Unmarshal(line, &e); err != nil {
 			t.Fatal(err)

@@ -39,7 +39,8 @@ func TestAnIncidentIsFoundFromTheLogsInTenKeys(t *testing.T) {
 			press(1)
 			page := strings.Join(strings.Fields(strings.ReplaceAll(r.screen(), "┃", "")), " ")
 			for _, want := range []string{
-				"unschedulable since 08:01:1", "What holds what it lacks, and since when", "cpu of b1, b2, b3, b4, where nothing else is missing",
+				"unschedulable since 08:01:1", "What holds what it lacks, and since when",
+				"cpu of b1, b2, b3, b4, where nothing else is missing",
 				"Job reports/nightly-29930876: 24, 12 pods, bound from 07:56:0",
 				"shop/orders-db-0 was on b2 before, until it was deleted at 08:01:1",
 			} {

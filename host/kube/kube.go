@@ -225,11 +225,11 @@ func (t *Scheduler) Schedule(pod *corev1.Pod) (a oracle.Answer, err error) {
 			return
 		}
 		there, gone := t.memory.SharedInformerFactory().Core().V1().Pods().Lister().Pods(pod.Namespace).Get(pod.Name)
-		if gone != nil {
+		if gone != nil { // a plugin or the world has deleted it
 			return
 		}
-		info, broken := framework.NewPodInfo(there)
-		if broken != nil {
+		var info *framework.PodInfo
+		if info, err = framework.NewPodInfo(there); err != nil {
 			return
 		}
 		var to *fwk.NominatingInfo

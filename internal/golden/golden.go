@@ -1,4 +1,5 @@
-// Package golden holds what a test got to a file that is kept beside it. Tests call it; nothing else imports it.
+// Package golden holds what a test got to a file that is kept beside it, and reads files that are kept packed. Tests
+// call it; nothing else imports it.
 package golden
 
 import (
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
 )
 
 var update = flag.Bool("update", false, "write what the tests got into their files")
@@ -36,4 +38,23 @@ func Is(t *testing.T, file, got string) {
 		test, _, _ := strings.Cut(t.Name(), "/")
 		t.Errorf("%s is stale (go test -run '^%s$' -update writes it; -file +now):\n%s", file, test, diff)
 	}
+}
+
+// Unpacked is what a file has that is packed with zstd.
+func Unpacked(t testing.TB, file string) []byte {
+	t.Helper()
+	packed, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	all, err := d.DecodeAll(packed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }

@@ -17,7 +17,7 @@ import (
 // Holder is a workload, or a pod of none, that holds what a pod lacks.
 type Holder struct {
 	Resource    string
-	Nodes       []string // that lack nothing but this resource, in the snapshot's order
+	Nodes       []string // that lack nothing but this resource, sorted
 	Owner       string   // KIND NAMESPACE/NAME
 	Pods        int
 	Amount      trace.Value

@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"slices"
 	"time"
 
 	"github.com/schedstep/schedstep/replay/session"
@@ -11,26 +12,37 @@ const mostHolders = 3
 
 // holders are those that hold what the pod lacks, and what came where it was before.
 func (t *told) holders(e *session.Explanation) {
-	resource, listed := "", 0
-	for i := range e.Holders {
-		h := &e.Holders[i]
-		if i == 0 {
-			t.add(0, Heading, textHolders)
+	if len(e.Holders) > 0 {
+		t.add(0, Heading, textHolders)
+	}
+	for left := e.Holders; len(left) > 0; {
+		own := slices.IndexFunc(left, func(h session.Holder) bool { return h.Resource != left[0].Resource })
+		if own < 0 {
+			own = len(left)
 		}
-		if h.Resource != resource {
-			resource, listed = h.Resource, 0
-			t.add(1, Note, textHeldOn, h.Resource, names(t.language, h.Nodes))
-		}
-		if listed++; listed > mostHolders {
-			continue
-		}
+		t.holdersOf(left[:own], e.Now)
+		left = left[own:]
+	}
+	if e.Predecessor != nil {
+		t.predecessor(e, e.Predecessor)
+	}
+}
+
+// holdersOf are the holders of one resource.
+func (t *told) holdersOf(all []session.Holder, now time.Time) {
+	t.add(1, Note, textHeldOn, all[0].Resource, names(t.language, all[0].Nodes))
+	for i := range all[:min(len(all), mostHolders)] {
+		h := &all[i]
 		text := t.language.Say(textHolding, h.Owner, h.Amount.String(), t.language.Sentence(h.Pods, textPod, textPods))
-		t.add(2, Evidence, "%s%s", text, t.since(h.First, h.Last, e.Now))
+		t.add(2, Evidence, "%s%s", text, t.since(h.First, h.Last, now))
 	}
-	p := e.Predecessor
-	if p == nil {
-		return
+	if more := len(all) - mostHolders; more > 0 {
+		t.add(2, Evidence, "%s", t.language.Say(textMoreNodes, more))
 	}
+}
+
+// predecessor is where the pod was before, and what came there since.
+func (t *told) predecessor(e *session.Explanation, p *session.Predecessor) {
 	text := textWasBefore
 	if p.Pod != e.Pod {
 		text = textPlaceOf

@@ -1,6 +1,9 @@
 package sweep
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // effects are what each value of each axis does. In the whole product every value meets all values of the others
 // equally often. Where variants are drawn or left out, where runs are missing or have no figures, it does not: so
@@ -99,7 +102,7 @@ func (l *levels) fitted(own [][]int, figures []float64) []float64 {
 		left[i] = f - middle
 	}
 	slope := l.gathered(own, left)
-	step, steep, rounds := append([]float64(nil), slope...), square(slope), 2*len(effects)
+	step, steep, rounds := slices.Clone(slope), square(slope), 2*len(effects)
 	for first := steep; rounds > 0 && steep > first*insignificant*insignificant; rounds-- {
 		change := l.added(own, step)
 		far := steep / square(change)

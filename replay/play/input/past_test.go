@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/schedstep/schedstep/internal/golden"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
@@ -31,21 +30,7 @@ const corpus = "../../source/testdata/"
 // unpacked is a file of the corpus.
 func unpacked(t testing.TB, name string) []byte {
 	t.Helper()
-	f, err := os.Open(corpus + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	d, err := zstd.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	all, err := io.ReadAll(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
+	return golden.Unpacked(t, corpus+name)
 }
 
 // read opens inputs as a user does.

@@ -2,31 +2,17 @@ package schedulerlog_test
 
 import (
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/schedstep/schedstep/internal/golden"
 
 	"github.com/schedstep/schedstep/replay/source/schedulerlog"
 )
 
 func corpus(t *testing.T) []byte {
 	t.Helper()
-	packed, err := os.ReadFile("../testdata/kube-scheduler.log.zst")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := zstd.NewReader(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	all, err := d.DecodeAll(packed, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
+	return golden.Unpacked(t, "../testdata/kube-scheduler.log.zst")
 }
 
 func read(t *testing.T, text string) *schedulerlog.Log {
