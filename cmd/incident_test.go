@@ -49,8 +49,11 @@ func TestANightIsExplainedFromALogWithoutItsBeginning(t *testing.T) {
 	if err := json.Unmarshal([]byte(p.out), &page); err != nil {
 		t.Fatal(err)
 	}
-	if len(page.Holders) < 2 || page.Holders[0].Owner != "Job reports/nightly-29930876" ||
-		page.Holders[0].Amount != "24" || page.Holders[0].First != "2026-11-28T07:56:00Z" || page.Before.Node != "b2" || len(page.Before.Came) != 1 {
+	if len(page.Holders) < 2 || page.Before.Node != "b2" || len(page.Before.Came) != 1 {
+		t.Fatalf("%+v", page)
+	}
+	h := page.Holders[0]
+	if h.Owner != "Job reports/nightly-29930876" || h.Amount != "24" || h.First != "2026-11-28T07:56:00Z" {
 		t.Errorf("%+v", page)
 	}
 	if p := program(t, "explain", "shop/orders-db-0", late); !strings.Contains(p.err, "there is no node") {
