@@ -24,9 +24,9 @@ import (
 )
 
 var (
-	incidentKeep   = flag.String("incident-keep", "", "a folder that TestARestartWaitsForTheJobOfTheNight leaves traces in")
-	incidentMinute = flag.Duration("incident-minute", time.Minute, "how long a minute of its night takes")
-	incidentAt     = flag.String("incident-at", "", "when it is three in its night, as RFC 3339; without it as soon as can be")
+	incidentKeep  = flag.String("incident-keep", "", "a folder that TestARestartWaitsForTheJobOfTheNight leaves traces in")
+	minuteOfNight = flag.Duration("incident-minute", time.Minute, "how long a minute of its night takes")
+	incidentAt    = flag.String("incident-at", "", "when it is three in its night, as RFC 3339; without it as soon as can be")
 )
 
 // A night of a shop in three zones: four minutes before three in New York a CronJob fills zone b, one minute after
@@ -76,7 +76,7 @@ var nodesOfZone = [3]int{5, 4, 5}
 // begins sets the clock. A CronJob begins at a full minute.
 func (n *night) begins() {
 	n.Helper()
-	before := -jobBegins * *incidentMinute
+	before := -jobBegins * *minuteOfNight
 	n.three = e2e.FullMinute(30 * time.Second).Add(before)
 	if *incidentAt != "" {
 		at, err := time.Parse(time.RFC3339, *incidentAt)
@@ -90,7 +90,7 @@ func (n *night) begins() {
 // at waits for a moment, in minutes from three.
 func (n *night) at(minute int) {
 	n.Helper()
-	e2e.PauseUntil(n.Context(), n.three.Add(time.Duration(minute)**incidentMinute))
+	e2e.PauseUntil(n.Context(), n.three.Add(time.Duration(minute)**minuteOfNight))
 	n.Logf("minute %d", minute)
 }
 
@@ -124,9 +124,9 @@ func (n *night) served() {
 func (n *night) jobs() []*batchv1.CronJob {
 	home, err := time.LoadLocation(newYork)
 	n.make(nil, err)
-	begins := n.three.Add(jobBegins * *incidentMinute).In(home)
+	begins := n.three.Add(jobBegins * *minuteOfNight).In(home)
 	reports := n.cron("reports", "nightly", fmt.Sprintf("%d %d * * *", begins.Minute(), begins.Hour()),
-		fmt.Sprint((reportTakes * *incidentMinute).Seconds()), "2")
+		fmt.Sprint((reportTakes * *minuteOfNight).Seconds()), "2")
 	reports.Spec.JobTemplate.Spec.Parallelism, reports.Spec.JobTemplate.Spec.Completions = new(int32(16)), new(int32(16))
 	reports.Spec.JobTemplate.Spec.Template.Spec.NodeSelector = map[string]string{corev1.LabelTopologyZone: "b"}
 	return []*batchv1.CronJob{reports, n.cron("shop", "sitemap", "*/5 * * * *", "20s", "100m")}
