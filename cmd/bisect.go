@@ -34,10 +34,10 @@ func bisectCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bisect FILE...",
 		Short: "Play the same input under every release, and name the releases that change what happens",
-		Long: `bisect plays the input to its end under every release of kube-scheduler that this build has, from
-the oldest to the newest, and compares each release with the next. For each pair that differs it
-prints the first fact in which the two part, how many pods end otherwise, the first of them with its
-cause, and the rows of docs/releases.md about the plugins of these causes.
+		Long: `bisect plays the input to its end under every release of kube-scheduler that this build has, and
+under its earlier patches, from the oldest to the newest, and compares each with the next. For each
+pair that differs it prints the first fact in which the two part, how many pods end otherwise, the
+first of them with its cause, and the rows of docs/releases.md about the plugins of these causes.
 
 Everything but the release stays as run would have it: configuration, gates, seed. A configuration
 that a release refuses is a difference too, and the refusal is printed.
@@ -55,15 +55,15 @@ The exit code is 3 when something differs.`,
 	c.Flags().StringVarP(&f.output, "output", "o", "table", "one of "+strings.Join(bisectOutputs, ", "))
 	c.Flags().StringVar(&f.failOn, "fail-on", "different", "what makes the exit code 3: different, or never")
 	offer(c, "output", bisectOutputs)
-	offer(c, "from", release.Versions())
-	offer(c, "to", release.Versions())
+	offer(c, "from", release.Plays())
+	offer(c, "to", release.Plays())
 	offer(c, "fail-on", []string{"different", "never"})
 	return c
 }
 
-// row returns the releases to play, the oldest first.
+// row returns the releases and patches to play, the oldest first.
 func (f *bisectFlags) row() ([]string, error) {
-	all := release.Versions() // the newest first
+	all := release.Plays() // the newest first
 	slices.Reverse(all)
 	for _, bound := range []struct{ flag, version string }{{"from", f.from}, {"to", f.to}} {
 		if bound.version == "" {
@@ -145,7 +145,7 @@ func (f *bisectFlags) candidate(c *cobra.Command, version string, in *opened) bi
 
 // bisected is what bisect prints. Its JSON is stable: members are added, and none changes its meaning.
 type bisected struct {
-	Releases []string        `json:"releases"` // that were played, the oldest first
+	Releases []string        `json:"releases"` // and patches that were played, the oldest first
 	Changes  []releaseChange `json:"changes"`  // in the same order
 }
 
@@ -195,10 +195,9 @@ func text(f trace.Fact) string {
 // rowsAbout are the rows between two releases about the plugins that the causes or the first differing facts name; all
 // rows where none of them is named.
 func rowsAbout(c *bisect.Change) []releaseRow {
-	from, _ := release.Find(c.From)
 	about, all := []releaseRow{}, []releaseRow{}
 	facts := text(c.Course.A) + " " + text(c.Course.B)
-	for _, change := range from.Notes().Changes {
+	for _, change := range changesBetween(c.From, c.To) {
 		row := releaseRow{change.Who, change.Does, change.Then}
 		all = append(all, row)
 		caused := func(n diff.Count) bool { return n.Plugin == change.Who }
@@ -210,6 +209,26 @@ func rowsAbout(c *bisect.Change) []releaseRow {
 		return about
 	}
 	return all
+}
+
+// changesBetween are the rows of a release, and of an earlier patch of the next one what it does not do yet: a row that
+// both have is no change.
+func changesBetween(from, to string) []release.Change {
+	was, _ := release.Find(from)
+	is, _ := release.Find(to)
+	changes := was.Notes().Changes
+	if was.IsPatch() || !is.IsPatch() {
+		return changes
+	}
+	for _, fault := range is.Notes().Changes {
+		same := func(c release.Change) bool { return c.Who == fault.Who && c.Does == fault.Does }
+		if slices.ContainsFunc(changes, same) {
+			changes = slices.DeleteFunc(changes, same)
+			continue
+		}
+		changes = append(changes, release.Change{Who: fault.Who, Does: fault.Then, Then: fault.Does, Shown: fault.Shown})
+	}
+	return changes
 }
 
 func (f *bisectFlags) print(s Streams, found *bisected, l words.Language) error {

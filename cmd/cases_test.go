@@ -87,7 +87,7 @@ var publicCases = []struct {
 	{args: "run", file: "kk-141526.yaml", has: []string{"workload-a/comes  Scheduled"}},
 	{args: "run --kube-version 1.36", file: "kk-141526.yaml", code: 3, has: []string{"didn't match pod anti-affinity rules"}},
 	{args: "run --kube-version 1.33", file: "kk-141526.yaml", has: []string{"workload-a/comes  Scheduled"}},
-	{args: "bisect", file: "kk-141526.yaml", code: 3, has: []string{"1.33  1.34  1", "1.36  1.37  1"}},
+	{args: "bisect", file: "kk-141526.yaml", code: 3, has: []string{"1.33  1.34.1  1", "1.36  1.37    1"}},
 	{args: "run", file: "kk-116118.yaml", code: 3, has: []string{"4 not placed"}},
 	{args: "explain web-7", file: "kk-116118.yaml", code: 3, has: []string{"nodeTaintsPolicy: Honor"}},
 	{args: "run", file: "kk-129136.yaml", has: []string{"placement for pod on node worker1, preempting 1 victims"}},

@@ -116,7 +116,7 @@ func (f *inputFlags) addDeciding(c *cobra.Command) {
 		&f.programs, "allow-programs", false, "run the programs that FILE, a scenario, names as schedulers, with your rights",
 	)
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "leave out the notes on standard error; results stay as they are")
-	offer(c, "kube-version", release.Versions())
+	offer(c, "kube-version", release.Plays())
 	offer(c, "extenders", extender.Policies())
 	must(c.RegisterFlagCompletionFunc("feature-gates", f.completeGates))
 }

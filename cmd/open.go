@@ -177,8 +177,8 @@ func (f *inputFlags) decides(c *cobra.Command, in *input.Input) (*release.Releas
 	decides, _ := release.Find(f.version) // options has refused what is not there
 	if f.version != decides.Version && f.version != decides.Patch {
 		return decides, phrase.Textf(
-			"--kube-version %s: decided as by kube-scheduler %s, the patch of %s that this build has", f.version,
-			decides.Patch, decides.Version,
+			"--kube-version %s: decided as by kube-scheduler %s; this build knows no difference between them that a pod can feel",
+			f.version, decides.Patch,
 		)
 	}
 	return decides, unproved(decides)

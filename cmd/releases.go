@@ -20,10 +20,10 @@ func releasesCommand(s Streams) *cobra.Command {
 	}, s, printReleases, releasesDocument)
 }
 
-// known are the releases of this build, the newest first.
+// known are the releases of this build and their earlier patches, the newest first.
 func known() []*release.Release {
 	var all []*release.Release
-	for _, version := range release.Versions() {
+	for _, version := range release.Plays() {
 		r, _ := release.Find(version)
 		all = append(all, r)
 	}
@@ -34,9 +34,9 @@ func known() []*release.Release {
 func printReleases(out io.Writer, l words.Language) error {
 	rows := aligned{out: out}
 	rows.add(l.Each("RELEASE", "PATCH", "GATES", "PLUGINS", "COMPARED", "DIFFERS FROM THE NEXT IN")...)
-	for i, r := range known() {
+	for _, r := range known() {
 		differs := l.Of("it is the newest")
-		if i > 0 {
+		if r.Next() != nil {
 			notes := r.Notes()
 			differs = l.Say("%d ways, and %d more that this build does not have", len(notes.Changes), len(notes.Gaps))
 		}
@@ -50,8 +50,9 @@ func releasesDocument() string {
 	var b strings.Builder
 	b.WriteString("# Releases of kube-scheduler\n\n" +
 		"Made by `make generate` from the tables in `core/release`. `--kube-version 1.36` has the scheduler of that\n" +
-		"release decide; a scenario says `release 1.36`. A table stands for one patch, and other patches of the same\n" +
-		"release are played as that one. [docs/conformance.md](conformance.md) tells how tables are compared:\n" +
+		"release decide; a scenario says `release 1.36`. A table stands for one patch. Where an earlier patch of the same\n" +
+		"release has a fault that a pod can feel, it has a table of its own, which stands for the patches before it too:\n" +
+		"`--kube-version 1.36.0` is played as 1.36.1, and 1.36.2 as 1.36.3. [docs/conformance.md](conformance.md) tells how tables are compared:\n" +
 		"`whole` ones with the real kube-scheduler of their release, those of upstream's own tables with every case of\n" +
 		"upstream's tests of their release, counted there by predicate and priority.\n\n" +
 		"| release | patch | feature gates | plugins in the default set | compared |\n|---|---|---|---|---|\n")
@@ -59,8 +60,10 @@ func releasesDocument() string {
 	for _, r := range all {
 		fmt.Fprintf(&b, "| %s | %s | %d | %d | %s |\n", r.Version, r.Patch, len(r.Gates), len(defaultSet(r)), compared(r))
 	}
-	for i := 1; i < len(all); i++ {
-		writeStep(&b, all[i], all[i-1])
+	for _, r := range all {
+		if next := r.Next(); next != nil {
+			writeStep(&b, r, next)
+		}
 	}
 	return b.String()
 }
@@ -73,7 +76,11 @@ func comparedIn(l words.Language, r *release.Release) string { return l.Of(compa
 
 // writeStep writes what changes from a release to the next.
 func writeStep(b *strings.Builder, from, to *release.Release) {
-	fmt.Fprintf(b, "\n## From %s to %s\n", from.Version, to.Version)
+	is := to.Version
+	if from.IsPatch() {
+		is = to.Patch
+	}
+	fmt.Fprintf(b, "\n## From %s to %s\n", from.Version, is)
 	if lines := slices.Concat(pluginChanges(from, to), gateChanges(from, to)); len(lines) > 0 {
 		b.WriteString("\n")
 		for _, line := range lines {
@@ -82,7 +89,7 @@ func writeStep(b *strings.Builder, from, to *release.Release) {
 	}
 	notes := from.Notes()
 	if len(notes.Changes) > 0 {
-		fmt.Fprintf(b, "\n| who | in %s | in %s | shown by |\n|---|---|---|---|\n", from.Version, to.Version)
+		fmt.Fprintf(b, "\n| who | in %s | in %s | shown by |\n|---|---|---|---|\n", from.Version, is)
 	}
 	for _, c := range notes.Changes {
 		fmt.Fprintf(b, "| %s | %s | %s | [%s](../core/testdata/%s.txt) |\n", c.Who, cell(c.Does), cell(c.Then),

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/schedstep/schedstep/conformance/releases"
+	"github.com/schedstep/schedstep/core/release"
 )
 
 // reduced are inputs in cmd/testdata/reduced that a fault of kube-scheduler shows, the last release that has the fault
@@ -19,12 +22,16 @@ var reduced = []struct{ file, with, without string }{
 	{"kk-121755", "1.29", "1.30"},
 	{"kk-122626", "1.30", "1.31"},
 	{"kk-126502", "1.31", "1.32"},
+	{"kk-127584", "1.31.2", "1.31"},
 	{"kk-127868", "1.31", "1.32"},
+	{"kk-128431", "1.31.2", "1.31"},
 	{"kk-129058", "1.32", "1.33"},
 	{"kk-129138", "1.32", "1.33"},
 	{"kk-131310", "1.33", "1.34"},
 	{"kk-132037", "1.32", "1.33"},
+	{"kk-133390", "1.33.5", "1.33"},
 	{"kk-134393", "1.35", "1.36"},
+	{"kk-135023", "1.34.1", "1.34"},
 	{"kk-135392", "1.35", "1.36"},
 	{"kk-135394", "1.35", "1.36"},
 	{"kk-138917", "1.36", "1.37"},
@@ -32,6 +39,7 @@ var reduced = []struct{ file, with, without string }{
 	{"kk-139016", "1.35", "1.36"},
 	{"kk-139057", "1.36", "1.37"},
 	{"kk-139161", "1.36", "1.37"},
+	{"kk-139363", "1.36.1", "1.36"},
 	{"kk-140046", "1.36", "1.37"},
 	{"kk-141526", "1.36", "1.37"},
 }
@@ -64,7 +72,8 @@ func TestReducedInputsFailWithTheFaultAndPassWithoutIt(t *testing.T) {
 			if overlays[version] == nil {
 				overlays[version] = map[string]string{}
 			}
-			overlays[version][filepath.Join(moduleOf(t, version), "reduced", filepath.Base(path))] = path
+			module, _ := moduleOf(t, version)
+			overlays[version][filepath.Join(module, "reduced", filepath.Base(path))] = path
 		}
 	}
 	programs := map[string]string{}
@@ -86,18 +95,18 @@ func TestReducedInputsFailWithTheFaultAndPassWithoutIt(t *testing.T) {
 
 func nameOf(file string) string { return "TestReduced_" + strings.ReplaceAll(file, "-", "_") }
 
-// moduleOf is the folder of the module that is linked with a release.
-func moduleOf(t *testing.T, version string) string {
+// moduleOf is the folder of the module that is linked with a release, and the patch of it that is asked for, or "".
+func moduleOf(t *testing.T, version string) (folder, patch string) {
 	t.Helper()
-	folder := "v" + strings.ReplaceAll(version, ".", "_")
-	if version == "1.37" {
-		folder = ".."
+	r, _ := release.Find(version)
+	if of := r.Next(); r.IsPatch() {
+		r, patch = of, version
 	}
-	path, err := filepath.Abs(folder)
+	folder, err := filepath.Abs(releases.Module("..", r.Version))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return path
+	return folder, patch
 }
 
 // compiled builds the tests of a package that is only in an overlay, in the module of a release.
@@ -111,8 +120,17 @@ func compiled(t *testing.T, folder, version string, overlay map[string]string) s
 	if err := os.WriteFile(list, listing, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	build := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-c", "-overlay", list, "-o", program, "./reduced")
-	build.Dir = moduleOf(t, version)
+	module, patch := moduleOf(t, version)
+	flags := []string{"test", "-vet=off", "-c", "-overlay", list, "-o", program}
+	if patch != "" {
+		patched, err := releases.Patched(t.Context(), module, patch, folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		flags = append(flags, "-mod=mod", "-modfile="+patched)
+	}
+	build := exec.CommandContext(t.Context(), "go", append(flags, "./reduced")...)
+	build.Dir = module
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", version, err, out)
 	}

@@ -6,6 +6,7 @@ package releases
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -32,29 +33,72 @@ func Versions() []string {
 	return versions
 }
 
-// Build makes the oracle of a release and returns its path. Conformance is the folder of this module, and into that of
-// the program. What is up to date is left as it is; what Go has built before it keeps.
+// Build makes the oracle of a release, or of one patch of it such as 1.31.2, and returns its path. Conformance is the
+// folder of this module, and into that of the program. What is up to date is left as it is; what Go has built before it
+// keeps.
 func Build(ctx context.Context, conformance, version, into string) (string, error) {
-	var minor int
-	if _, err := fmt.Sscanf(version, "1.%d", &minor); err != nil ||
-		!slices.Contains(Versions(), fmt.Sprintf("1.%d", minor)) {
+	minor, of := 0, version
+	if n, _ := fmt.Sscanf(version, "1.%d", &minor); n == 1 {
+		of = fmt.Sprintf("1.%d", minor)
+	}
+	if !slices.Contains(Versions(), of) {
 		return "", fmt.Errorf("kube-scheduler %s has no oracle (%s have one)", version, strings.Join(Versions(), ", "))
 	}
 	into, err := filepath.Abs(into)
 	if err != nil {
 		return "", err
 	}
-	program := filepath.Join(into, fmt.Sprintf("oracle-1.%d", minor))
-	module, pkg := filepath.Join(conformance, "releases", fmt.Sprintf("v1_%d", minor)), "."
+	program := filepath.Join(into, "oracle-"+version)
+	module, pkg := Module(conformance, of), "."
 	if minor == newest {
-		module, pkg = conformance, "./cmd/oracle"
+		pkg = "./cmd/oracle"
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-tags", tags(minor), "-o", program, pkg)
+	flags := []string{"build", "-tags", tags(minor), "-o", program}
+	if version != of {
+		patched, err := Patched(ctx, module, version, into)
+		if err != nil {
+			return "", err
+		}
+		flags = append(flags, "-mod=mod", "-modfile="+patched)
+	}
+	build := exec.CommandContext(ctx, "go", append(flags, pkg)...)
 	build.Dir = module
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("oracle of kube-scheduler %s: %w\n%s", version, err, out)
 	}
 	return program, nil
+}
+
+// Module is the folder of the module that is linked with a release.
+func Module(conformance, version string) string {
+	if version == fmt.Sprintf("1.%d", newest) {
+		return conformance
+	}
+	return filepath.Join(conformance, "releases", "v"+strings.ReplaceAll(version, ".", "_"))
+}
+
+// Patched writes a go.mod into a folder, beside a go.sum, for -modfile: that of the module of a release with another
+// patch of k8s.io/kubernetes. Its staging modules stay those of the release, for no fault that a table has lies in one.
+func Patched(ctx context.Context, module, version, into string) (string, error) {
+	if err := os.MkdirAll(into, 0o750); err != nil {
+		return "", err
+	}
+	path := filepath.Join(into, "oracle-"+version+".mod")
+	for from, to := range map[string]string{"go.mod": path, "go.sum": strings.TrimSuffix(path, "mod") + "sum"} {
+		text, err := os.ReadFile(filepath.Join(module, from))
+		if err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(to, text, 0o600); err != nil {
+			return "", err
+		}
+	}
+	const kubernetes = "k8s.io/kubernetes"
+	edit := exec.CommandContext(ctx, "go", "mod", "edit", "-replace="+kubernetes+"="+kubernetes+"@v"+version, path)
+	if out, err := edit.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go.mod of kube-scheduler %s: %w\n%s", version, err, out)
+	}
+	return path, nil
 }
 
 // tags has one build tag for every release that the files of package oracle are compiled before.

@@ -30,9 +30,9 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Release is one minor release of kube-scheduler. It is read only.
+// Release is one minor release of kube-scheduler, or an earlier patch of one. It is read only.
 type Release struct {
-	Version string // such as "1.37"
+	Version string // such as "1.37", and of an earlier patch such as "1.36.1"
 	Patch   string // the patch release that the table stands for, such as "1.37.1"
 	// Compared is what the table was compared with, without an unexplained difference: Whole or Tables; "": with nothing
 	// yet.
@@ -198,7 +198,8 @@ func Versions() []string {
 	return versions
 }
 
-// Find is the release with that version, which may name a patch: 1.37 and 1.37.1 are the same.
+// Find is the release with that version. A version that names a patch finds the table that this patch is played as: an
+// earlier patch (Patches) or the release itself.
 func Find(version string) (*Release, bool) {
 	i := slices.IndexFunc(releases, func(r *Release) bool {
 		return version == r.Version || strings.HasPrefix(version, r.Version+".")
@@ -206,7 +207,7 @@ func Find(version string) (*Release, bool) {
 	if i < 0 {
 		return nil, false
 	}
-	return releases[i], true
+	return releases[i].played(version), true
 }
 
 // Gate finds a feature gate by its name; false when the release has none of that name.
@@ -280,7 +281,7 @@ func (r *Release) FirstToHave(plugin string) (string, bool) {
 // older lists the releases before this one, the newest first, up to the first release that has no table here. Which
 // release was the last is not known beyond it.
 func (r *Release) older() []*Release {
-	i := slices.Index(releases, r)
+	i := r.place()
 	end := i + 1
 	for end < len(releases) && releases[end].minor() == releases[end-1].minor()-1 {
 		end++
@@ -291,7 +292,7 @@ func (r *Release) older() []*Release {
 // newer lists the releases after this one, the oldest first, up to the first release that has no table here.
 func (r *Release) newer() []*Release {
 	var newer []*Release
-	for i := slices.Index(releases, r) - 1; i >= 0 && releases[i].minor() == releases[i+1].minor()+1; i-- {
+	for i := r.place() - 1; i >= 0 && releases[i].minor() == releases[i+1].minor()+1; i-- {
 		newer = append(newer, releases[i])
 	}
 	return newer

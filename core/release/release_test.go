@@ -14,7 +14,8 @@ import (
 
 func TestVersionsNameReleasesAndTheirPatches(t *testing.T) {
 	for _, version := range release.Versions() {
-		for _, given := range []string{version, version + ".0", version + ".12"} {
+		r, _ := release.Find(version)
+		for _, given := range []string{version, r.Patch, version + ".99", r.Patch + "-gke.1"} {
 			if r, ok := release.Find(given); !ok || r.Version != version {
 				t.Errorf("%s does not find %s", given, version)
 			}
@@ -27,8 +28,28 @@ func TestVersionsNameReleasesAndTheirPatches(t *testing.T) {
 	}
 }
 
+// TestAPatchFindsItsTable checks that a patch is played with its own faults and with those of no later or earlier one.
+func TestAPatchFindsItsTable(t *testing.T) {
+	for given, want := range map[string]string{
+		"1.36.0": "1.36.1", "1.36.1": "1.36.1", "1.36.1-gke.12": "1.36.1", "1.36.2": "1.36", "1.35.0": "1.35",
+		"1.34.1": "1.34.1", "1.34.2": "1.34", "1.33.5": "1.33.5", "1.33.6": "1.33", "1.31.0": "1.31.2", "1.30.6": "1.30.6",
+		"1.29.11": "1.29",
+	} {
+		if r, _ := release.Find(given); r.Version != want {
+			t.Errorf("%s is played as %s, want %s", given, r.Version, want)
+		}
+	}
+	r, _ := release.Find("1.31.2")
+	if last, old := r.LastToHave("GCEPDLimits"); !old || last != "1.30" {
+		t.Errorf("before 1.31.2, GCEPDLimits was last in %q", last)
+	}
+	if newer, ok := r.FirstToKnow("PodLevelResources"); !ok || newer != "1.32" {
+		t.Errorf("after 1.31.2, PodLevelResources is first in %q", newer)
+	}
+}
+
 func TestTablesAgreeWithThemselves(t *testing.T) {
-	for _, version := range release.Versions() {
+	for _, version := range release.Plays() {
 		r, _ := release.Find(version)
 		names := make([]string, len(r.Gates))
 		for i, g := range r.Gates {
@@ -64,7 +85,7 @@ func atLeast(version, other string) bool {
 }
 
 func TestEveryChangeIsShownByAScenario(t *testing.T) {
-	for _, version := range release.Versions() {
+	for _, version := range release.Plays() {
 		r, _ := release.Find(version)
 		for _, c := range r.Notes().Changes {
 			text, err := os.ReadFile("../testdata/" + c.Shown + ".txt")
@@ -83,7 +104,7 @@ func TestEveryChangeIsShownByAScenario(t *testing.T) {
 }
 
 func TestEveryGapSaysWhoAndWhat(t *testing.T) {
-	for _, version := range release.Versions() {
+	for _, version := range release.Plays() {
 		r, _ := release.Find(version)
 		for _, g := range r.Notes().Gaps {
 			if g.Who == "" || g.Does == "" {
@@ -104,14 +125,14 @@ func TestEveryReleaseButTheNewestHasNotes(t *testing.T) {
 		named = append(named, strings.TrimSuffix(file.Name(), ".yaml"))
 	}
 	var told []string
-	for _, version := range release.Versions() {
+	for _, version := range release.Plays() {
 		if r, _ := release.Find(version); len(r.Notes().Changes) > 0 {
 			told = append(told, version)
 		}
 	}
 	slices.Sort(named)
 	slices.Sort(told)
-	if want := len(release.Versions()) - 1; len(told) != want || !slices.Equal(named, told) {
+	if want := len(release.Plays()) - 1; len(told) != want || !slices.Equal(named, told) {
 		t.Errorf("the folder notes has %v, and %v of %d releases tell of changes", named, told, want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/csi-translation-lib/plugins"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -95,4 +96,53 @@ func reaches(v *cluster.Volume, node *corev1.Node) bool {
 	}
 	match, err := v.Affinity.Match(node)
 	return match && err == nil
+}
+
+// namedNodes is which nodes the bound volumes name together, where a release reads names of nodes from them; nil: any.
+func (s *study) namedNodes() []string {
+	if !s.plugin.ways.LocalVolumesNameNodes {
+		return nil
+	}
+	var all sets.Set[string]
+	for i := range s.bound {
+		if s.bound[i].volume == nil {
+			return nil
+		}
+		names := hostnames(s.bound[i].volume.API)
+		switch {
+		case len(names) == 0:
+		case all == nil:
+			all = names
+		default:
+			all = all.Intersection(names)
+		}
+	}
+	if all == nil {
+		return nil
+	}
+	return sets.List(all)
+}
+
+// hostnames are the values of kubernetes.io/hostname that any term of a volume's affinity asks for. A term without that
+// label adds none, though it can be satisfied elsewhere (1.31.2, volume/util, GetLocalPersistentVolumeNodeNames).
+func hostnames(volume *corev1.PersistentVolume) sets.Set[string] {
+	names := sets.Set[string]{}
+	if volume.Spec.NodeAffinity == nil || volume.Spec.NodeAffinity.Required == nil {
+		return names
+	}
+	for _, term := range volume.Spec.NodeAffinity.Required.NodeSelectorTerms {
+		var ofTerm sets.Set[string]
+		for _, e := range term.MatchExpressions {
+			if e.Key != corev1.LabelHostname || e.Operator != corev1.NodeSelectorOpIn {
+				continue
+			}
+			if ofTerm == nil {
+				ofTerm = sets.New(e.Values...)
+			} else {
+				ofTerm = ofTerm.Intersection(sets.New(e.Values...))
+			}
+		}
+		names = names.Union(ofTerm)
+	}
+	return names
 }

@@ -49,7 +49,11 @@ type Ways struct {
 	// UnboundClaimIsError returns an error at a node for an unbound claim whose class binds immediately, and for a
 	// missing volume; only one reason is returned (1.17 and earlier, volume_binding.go, Filter).
 	UnboundClaimIsError bool
-	Affinity            string // the reason of a node that a bound volume does not reach; "": ReasonAffinity
+	// LocalVolumesNameNodes makes PreFilter return the nodes that the bound volumes name by the label
+	// kubernetes.io/hostname, as if its values were names of nodes (1.29.10, 1.30.6, 1.31.2 and earlier, binder.go,
+	// GetEligibleNodes).
+	LocalVolumesNameNodes bool
+	Affinity              string // the reason of a node that a bound volume does not reach; "": ReasonAffinity
 }
 
 // AffinityConflict is the reason in 1.32 and earlier.
@@ -101,7 +105,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 	if !v.OK() {
 		return framework.Study{Verdict: v}
 	}
-	return framework.Study{Check: &check{study: s}}
+	return framework.Study{Nodes: s.namedNodes(), Check: &check{study: s}}
 }
 
 var skip = trace.Verdict{Code: trace.Skip}

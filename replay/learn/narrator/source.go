@@ -114,6 +114,7 @@ var known = []int{6, 10, 17, 19, 29, 30, 31, 32, 33, 34, 35, 36, 37}
 // was not read. The tests of conformance hold them to its code.
 func Sources(release string) []Source {
 	_, number, _ := strings.Cut(release, ".")
+	number, _, _ = strings.Cut(number, ".") // of a patch
 	minor, err := strconv.Atoi(number)
 	if err != nil || !slices.Contains(known, minor) {
 		return nil

@@ -160,6 +160,7 @@ const (
 // minorOf is the number of a release such as "1.36"; ok is false for one that was not read.
 func minorOf(release string) (minor int, ok bool) {
 	_, number, _ := strings.Cut(release, ".")
+	number, _, _ = strings.Cut(number, ".") // of a patch
 	minor, err := strconv.Atoi(number)
 	return minor, err == nil && slices.Contains(read, minor)
 }
