@@ -26,7 +26,8 @@ type waits struct {
 	woken []waking         // in the order of time
 	late  []*late
 	// reasonless are retries for which no reason is known, and for which none is waited for
-	reasonless []Decision
+	reasonless []reasonless
+	working    time.Time // until when the last start of their scheduler was seen to have pods tried again
 	decided    time.Time // when their scheduler last showed a decision
 	patience   time.Duration
 }
@@ -53,6 +54,7 @@ type waking struct {
 type late struct {
 	Decision
 	state *core.Scheduler // in which it still waits
+	tried *core.Scheduler // as it was when it was tried again
 	left  int             // events that are waited for
 }
 
@@ -120,9 +122,13 @@ func (h *Hindsight) again(pod string, at time.Time) {
 		h.judge(d)
 		return
 	}
+	if h.startWoke(w, &d) {
+		h.judge(d)
+		return
+	}
 	d.Verdict, d.Ours = Different, phrase.Textf("it waits: rejected by %s at %s, and nothing since then helps",
 		phrase.Names(append(w.because.Plugins, w.because.Pending...)), words.Clock(w.since))
-	r := &late{Decision: d, state: h.now.Alone(), left: nearby}
+	r := &late{Decision: d, state: h.now.Alone(), tried: h.now.Alone(), left: nearby}
 	if _, err := r.state.SetAside(pod, w.because); err != nil {
 		return
 	}
@@ -145,7 +151,7 @@ func (h *Hindsight) learnLate(e cluster.Event) {
 		case r.Verdict == Explained:
 			h.judge(r.Decision)
 		case r.left == 0:
-			h.waits.anew(r.Decision)
+			h.waits.anew(r)
 		default:
 			return false
 		}
