@@ -19,7 +19,7 @@ func tainted(name string) *corev1.Node {
 }
 
 // Their scheduler had put a on n1, and had not seen the taint of n2, when it put b there. What is seen is the taint,
-// the bind of b and the bind of a. Neither the nodes as they were nor the order of the binds explain that alone.
+// the bind of b and the bind of a. Neither the nodes as they were nor the order of binds explain that alone.
 func TestANodeThatWasBehindIsExplainedWithTheBindsInTheOrderOfDecision(t *testing.T) {
 	for _, story := range []struct {
 		name  string
