@@ -66,12 +66,12 @@ func (c *corpus) judge() {
 	for _, s := range []trail{
 		{"watch", []string{"watch.jsonl"}, true, *corpusPods},
 		{"audit RequestResponse", []string{"audit.log"}, true, *corpusPods},
+		{"snapshot", []string{"snapshot.db"}, false, *corpusPods / 3},
 		{"member", []string{"member"}, true, *corpusPods},
 		{"wal alone", []string{"member/wal"}, true, *corpusPods},
 		{"member and audit Metadata", []string{"member", "audit-metadata.log"}, true, *corpusPods},
 		{"audit Request", []string{"audit-request.log"}, false, *corpusPods},
 		{"audit GKE", []string{"audit-gke.log"}, false, *corpusPods},
-		{"snapshot", []string{"snapshot.db"}, false, *corpusPods / 3},
 		{"audit Metadata", []string{"audit-metadata.log"}, false, 0},
 		{
 			"scheduler's log and audit", []string{"audit.log", "kube-scheduler-1.log", "kube-scheduler-2.log"}, true,

@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	eventsv1 "k8s.io/api/events/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/replay/play/compare"
 )
@@ -75,6 +78,31 @@ func TestAStartThatALogShowsIsTheReasonForOneRetry(t *testing.T) {
 		if r.Retries != story.want || story.want.Explained > 0 &&
 			!strings.HasSuffix(r.Decisions[0].Why.String(), "by its log: then every pod that waits is tried") {
 			t.Errorf("%s: %+v", story.name, r)
+		}
+	}
+}
+
+// An event that is counted once more keeps its first text. When the condition has another text by then, both are signs
+// of one try, unless their scheduler counted it after the condition was seen.
+func TestAnEventThatIsCountedForANewMessageIsTheSameTry(t *testing.T) {
+	const also = "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint(s). preemption: 0/2 nodes " +
+		"are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling."
+	for after, want := range map[time.Duration]compare.Tally{
+		-time.Millisecond: {Agreed: 1}, time.Millisecond: {Agreed: 1, Different: 1},
+	} {
+		h := crowd()
+		first := fails(large("a", ""), "first", crowded)
+		h.happens(cluster.Add, first)
+		h.others(30)
+		h.happens(cluster.Add, tainted("n2"))
+		h.others(100) // so that the node was not added while the pod was in flight
+		h.happens(cluster.Update, waiting(large("a", ""), also))
+		counted := first.DeepCopy()
+		counted.Series = &eventsv1.EventSeries{Count: 2, LastObservedTime: metav1.NewMicroTime(h.at.Add(after))}
+		h.happens(cluster.Update, counted)
+		h.others(120)
+		if r := h.hindsight.Report(); r.Retries != want || r.Messages.Agreed != 2 {
+			t.Errorf("counted %v after the condition was seen: %+v", after, r)
 		}
 	}
 }

@@ -35,6 +35,7 @@ type waits struct {
 // wait is the last message of their scheduler about a pod that it found no node for.
 type wait struct {
 	text    string          // as an event has it
+	seen    time.Time       // when the text was seen
 	shown   map[string]bool // Message, Event: what has shown it
 	verdict Verdict         // on the text; "" while it is open
 	parked  bool            // it waits here, for the same reasons
@@ -70,6 +71,10 @@ func newWaits(longestBackoff time.Duration) waits {
 func (h *Hindsight) decided(d Decision) *trace.Try {
 	h.waits.decided = d.At
 	w := h.waits.of[d.Pod]
+	if w.counts(d) {
+		w.shown[Event] = true
+		return nil
+	}
 	if w != nil && (d.What == Message || d.What == Event) && w.text == core.Note(d.Theirs) && !w.shown[d.What] {
 		w.shown[d.What] = true // the other of the two signs of one try
 		if w.verdict != "" {
@@ -86,7 +91,7 @@ func (h *Hindsight) decided(d Decision) *trace.Try {
 		return nil
 	}
 	if w == nil {
-		w = &wait{text: core.Note(d.Theirs), shown: map[string]bool{d.What: true}}
+		w = &wait{text: core.Note(d.Theirs), seen: d.At, shown: map[string]bool{d.What: true}}
 		h.waits.of[d.Pod] = w
 	}
 	if d.What == Retry { // its text is that of a time before
@@ -102,6 +107,14 @@ func (h *Hindsight) decided(d Decision) *trace.Try {
 		w.verdict = Agreed
 	}
 	return try
+}
+
+// counts reports whether a count of an event is the other sign of the try that the pod's condition shows. An event
+// that is counted keeps the text of its first time, so the text does not show it. But such a try was over when its
+// condition was seen, and a later one was not.
+func (w *wait) counts(d Decision) bool {
+	return w != nil && d.What == Retry && w.shown[Message] && !w.shown[Event] && w.text == core.Note(d.Theirs) &&
+		!d.observed.IsZero() && !d.observed.After(w.seen)
 }
 
 // again compares that a pod is tried again.
