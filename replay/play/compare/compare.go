@@ -41,6 +41,7 @@ type Decision struct {
 	Verdict Verdict     `json:"verdict"`
 	Why     phrase.Text `json:"why,omitempty"` // what explains it, or which plugin decided otherwise
 
+	chance   bool      // the reasons are the same, and where pods are evicted is chance
 	observed time.Time // when their scheduler counted an event once more, by its own clock; zero: not known
 }
 

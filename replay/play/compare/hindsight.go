@@ -258,10 +258,15 @@ func (h *Hindsight) ends(q *question) {
 
 // explain keeps the first explanation that an answer on another state gives.
 func (q *question) explain(other Decision, why phrase.Text) {
-	if other.Verdict == Agreed || other.Verdict == Tied {
-		q.explained = true
+	switch {
+	case other.Verdict == Agreed || other.Verdict == Tied:
 		q.Verdict, q.Why = Explained, phrase.Textf("%s: then it is %s", why, phrase.Text(other.Verdict))
+	case other.chance:
+		q.Verdict, q.Why = Explained, phrase.Textf("%s; %s", why, other.Why)
+	default:
+		return
 	}
+	q.explained = true
 }
 
 // learn tries open questions again with an event that came after them; an event about the pod itself is ignored.
