@@ -74,7 +74,9 @@ func (c *corpus) judge() {
 		{"audit GKE", []string{"audit-gke.log"}, false, *corpusPods},
 		{"audit Metadata", []string{"audit-metadata.log"}, false, 0},
 		{
-			"scheduler's log and audit", []string{"audit.log", "kube-scheduler-1.log", "kube-scheduler-2.log"}, true,
+			"scheduler's log and audit",
+			[]string{"audit.log", "kube-scheduler-1.log", "kube-scheduler-2.log"},
+			true,
 			*corpusPods,
 		},
 	} {

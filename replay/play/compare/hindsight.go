@@ -202,8 +202,10 @@ func (h *Hindsight) compare(d Decision) *trace.Try {
 		h.judge(d)
 		return a.try
 	}
-	q := &question{Decision: d, turn: h.turns.of[d.Pod], seen: h.turns.seen + 1, state: h.now.Fork(), left: nearby,
-		replaced: slices.Clone(h.replaced)}
+	q := &question{
+		Decision: d, turn: h.turns.of[d.Pod], seen: h.turns.seen + 1, state: h.now.Fork(), left: nearby,
+		replaced: slices.Clone(h.replaced),
+	}
 	var undone []string
 	if q.ordered, undone = h.inOrder(q.turn); len(undone) > 0 && h.settles(q, phrase.Textf(
 		"it was decided before %s, whose bind arrived earlier", phrase.Names(undone),
