@@ -290,7 +290,7 @@ CORPUS ?= $(E2E)/corpus
 corpus: e2e-programs
 	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test $(VETTED_BEFORE) -tags e2e -count=1 -timeout 0 -v \
 	  -run TestThePastIsRebuiltFromItsTraces . \
-	  -args -corpus-nodes 300 -corpus-pods 3000 -corpus-keep $(abspath $(CORPUS))
+	  -args -corpus-nodes 300 -corpus-pods 3000 -corpus-compact-early -corpus-keep $(abspath $(CORPUS))
 
 # A night of a shop whose database waits for a Job, in real time: half an hour. Its traces are left in INCIDENT, and
 # docs/history.md walks through them. NIGHT=-incident-minute=10s makes it short.

@@ -179,7 +179,7 @@ func (o *opened) hindsight() *compare.Hindsight {
 		Groups: o.config.Groups, Start: o.input.Start, Seed: o.seed,
 	})
 	if o.input != nil && o.input.World == input.Recorded {
-		h.Know(compare.Limits{Emptier: o.input.Hidden, Lacks: o.input.Lacks})
+		h.Know(compare.Limits{Emptier: o.input.Hidden, Lacks: o.input.Lacks, Began: o.input.Began})
 	}
 	return h
 }

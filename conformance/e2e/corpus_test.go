@@ -29,6 +29,7 @@ var (
 	corpusNodes = flag.Int("corpus-nodes", 40, "how many nodes TestThePastIsRebuiltFromItsTraces makes")
 	corpusPods  = flag.Int("corpus-pods", 150, "how many pods it makes, besides those of Deployments")
 	corpusKeep  = flag.String("corpus-keep", "", "a folder that its traces are left in")
+	corpusEarly = flag.Bool("corpus-compact-early", false, "compact etcd to the end of the load, for a longer database")
 	corpusRead  = flag.String("corpus-read", "", "a folder of such traces, which are judged again without a cluster")
 )
 
@@ -73,13 +74,15 @@ func (c *corpus) live(pods int) {
 	defer stop()
 	scheduler := c.decides("kube-scheduler-1")
 	c.load(pods)
+	loaded := c.revision()
 	c.deployments(pods / 10)
 	c.settled()
 	scheduler.Stop()
 	c.rollOut()
-	list, err := c.client.CoreV1().Pods("shop").List(c.Context(), metav1.ListOptions{Limit: 1})
-	c.make(nil, err)
-	c.make(nil, c.plane.Compact(c.Context(), list.ResourceVersion))
+	if !*corpusEarly {
+		loaded = c.revision()
+	}
+	c.make(nil, c.plane.Compact(c.Context(), loaded))
 	scheduler = c.decides("kube-scheduler-2")
 	defer scheduler.Stop()
 	c.settled()
@@ -94,6 +97,14 @@ func (c *corpus) live(pods int) {
 	c.settled()
 	c.allRecorded(file)
 	record.stop(c.T)
+}
+
+// revision is the last one of etcd.
+func (c *corpus) revision() string {
+	c.Helper()
+	list, err := c.client.CoreV1().Pods("shop").List(c.Context(), metav1.ListOptions{Limit: 1})
+	c.make(nil, err)
+	return list.ResourceVersion
 }
 
 // corpusPause is how long kubelets pause between two looks: there are thousands of pods.

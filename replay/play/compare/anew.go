@@ -7,19 +7,54 @@ import (
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/words"
 )
 
 // A scheduler that is started has every pod that waits in activeQ, whatever woke it or did not (kube-scheduler keeps no
-// queue over a restart). No event shows that. So pods that were tried again one after the other, though nothing woke
-// them, are its sign, when no other pod was left out: trying that one would have ended as before, in silence.
+// queue over a restart). Its own log shows when that was. No event does: without the log, pods that were tried again
+// one after the other, though nothing woke them, are its sign, when no other pod was left out: trying that one then
+// would have ended as before, in silence.
 const (
 	anewGap   = 5 * time.Second // between two of these pods at most
 	anewLeast = 3               // so many pods
 	anewAsked = 200             // so many of the pods that show nothing are tried here at most
+
+	// startLasts is how long after a start, or after the last retry for which it was the reason, it may be the reason for
+	// one more: activeQ is as long as there are pods that wait.
+	startLasts = time.Minute
 )
 
+// startWoke explains a retry by a start that a log of their scheduler shows. It is the reason for one retry of a pod
+// that waited before it, and for no second one.
+func (h *Hindsight) startWoke(w *wait, d *Decision) bool {
+	for _, began := range slices.Backward(h.limits.Began) {
+		if began.After(d.At) {
+			continue
+		}
+		working := began
+		if h.waits.working.After(began) {
+			working = h.waits.working
+		}
+		if !w.since.Before(began) || d.At.Sub(working) > startLasts {
+			return false
+		}
+		h.waits.working = d.At
+		d.Verdict, d.Ours = Explained, "it waits until their scheduler is started again"
+		d.Why = phrase.Textf("their scheduler was started again, and first decided at %s, by its log: "+
+			"then every pod that waits is tried", words.Clock(began))
+		return true
+	}
+	return false
+}
+
+// reasonless is a retry without a reason, and the state when it happened.
+type reasonless struct {
+	Decision
+	tried *core.Scheduler
+}
+
 // anew takes a decision for which no reason was found.
-func (w *waits) anew(d Decision) { w.reasonless = append(w.reasonless, d) }
+func (w *waits) anew(r *late) { w.reasonless = append(w.reasonless, reasonless{r.Decision, r.tried}) }
 
 // beganAnew judges the retries without a reason that are old enough to have all of their neighbours; all of them at the
 // end.
@@ -28,7 +63,7 @@ func (h *Hindsight) beganAnew(end bool) {
 	if len(all) == 0 {
 		return
 	}
-	slices.SortStableFunc(all, func(a, b Decision) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(all, func(a, b reasonless) int { return a.At.Compare(b.At) })
 	for len(all) > 0 {
 		n := 1
 		for n < len(all) && all[n].At.Sub(all[n-1].At) <= anewGap {
@@ -46,9 +81,10 @@ func (h *Hindsight) beganAnew(end bool) {
 }
 
 // judgeAnew judges retries that happened one after the other.
-func (h *Hindsight) judgeAnew(group []Decision) {
-	first, took := group[0].At, group[len(group)-1].At.Sub(group[0].At)
-	if len(group) >= anewLeast && h.othersAreSilent(first) {
+func (h *Hindsight) judgeAnew(group []reasonless) {
+	first, last := group[0], group[len(group)-1]
+	took := last.At.Sub(first.At)
+	if len(group) >= anewLeast && h.othersAreSilent(first.At, first.tried, last.tried) {
 		for i := range group {
 			group[i].Verdict, group[i].Why = Explained, phrase.Textf(
 				"their scheduler was started again: within %s it tried %d pods that nothing had woken",
@@ -56,14 +92,15 @@ func (h *Hindsight) judgeAnew(group []Decision) {
 			)
 		}
 	}
-	for _, d := range group {
-		h.judge(d)
+	for _, r := range group {
+		h.judge(r.Decision)
 	}
 }
 
 // othersAreSilent reports whether a try of each pod that has waited since before a moment, and showed nothing since,
-// ends with the message that it has.
-func (h *Hindsight) othersAreSilent(since time.Time) bool {
+// ends with the message that it has in one of some states: those when the first and the last pod were tried. In later
+// ones it may have another message.
+func (h *Hindsight) othersAreSilent(since time.Time, then ...*core.Scheduler) bool {
 	asked := 0
 	for _, pod := range slices.Sorted(maps.Keys(h.waits.of)) {
 		w := h.waits.of[pod]
@@ -73,8 +110,10 @@ func (h *Hindsight) othersAreSilent(since time.Time) bool {
 		if asked++; asked > anewAsked {
 			return true
 		}
-		a := h.ask(h.now, Decision{Pod: pod})
-		if a.err == nil && core.Note(a.try.Ended.Message) != w.text {
+		if !slices.ContainsFunc(then, func(s *core.Scheduler) bool {
+			a := h.ask(s, Decision{Pod: pod})
+			return a.err != nil || core.Note(a.try.Ended.Message) == w.text
+		}) {
 			return false
 		}
 	}

@@ -40,6 +40,9 @@ type Decision struct {
 	Ours    phrase.Text `json:"ours"`
 	Verdict Verdict     `json:"verdict"`
 	Why     phrase.Text `json:"why,omitempty"` // what explains it, or which plugin decided otherwise
+
+	chance   bool      // the reasons are the same, and where pods are evicted is chance
+	observed time.Time // when their scheduler counted an event once more, by its own clock; zero: not known
 }
 
 // Said is the decision of their scheduler: its own words, or for a Retry a phrase of ours.

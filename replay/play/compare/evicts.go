@@ -31,13 +31,18 @@ func (a answer) evicts(d *Decision) {
 		case i < p.Tied:
 			d.Verdict, d.Why = Tied, phrase.Textf("evicting is as good on %d nodes", p.Tied)
 		case len(p.Untried) > 0:
-			d.Verdict, d.Why = Explained, "preemption looks at some of the nodes, and theirs may have begun elsewhere"
+			d.beganElsewhere()
 		default:
 			d.Why = phrase.Textf("evicting on %s is better: %s", p.Node, p.Decided)
 		}
 		return
 	}
 	if slices.ContainsFunc(p.Untried, func(n int32) bool { return p.Nodes[n] == theirs[2] }) {
-		d.Verdict, d.Why = Explained, "preemption looks at some of the nodes, and theirs may have begun elsewhere"
+		d.beganElsewhere()
 	}
+}
+
+func (d *Decision) beganElsewhere() {
+	d.Verdict, d.Why = Explained, "preemption looks at some of the nodes, and theirs may have begun elsewhere"
+	d.chance = true
 }

@@ -55,6 +55,7 @@ type question struct {
 	seen      int             // the number of the entry that shows the decision
 	ordered   *core.Scheduler // with the binds that were decided before it, and no others
 	state     *core.Scheduler // before the decision, and with what came after it
+	replaced  []source.Timed  // nodes as they were before their last changes, the newest last
 	left      int             // events that it still waits for
 	later     int             // events that have come
 	explained bool            // unless the order of the binds has them agree
@@ -169,10 +170,10 @@ func (h *Hindsight) Agreement() Tally { return h.report.All() }
 // Report ends the waiting of the open questions, and returns all results.
 func (h *Hindsight) Report() *Report {
 	for _, q := range h.open {
-		h.report.Add(q.Decision)
+		h.ends(q)
 	}
 	for _, r := range h.waits.late {
-		h.waits.anew(r.Decision)
+		h.waits.anew(r)
 	}
 	h.open, h.waits.late = nil, nil
 	h.beganAnew(true)
@@ -201,7 +202,10 @@ func (h *Hindsight) compare(d Decision) *trace.Try {
 		h.judge(d)
 		return a.try
 	}
-	q := &question{Decision: d, turn: h.turns.of[d.Pod], seen: h.turns.seen + 1, state: h.now.Fork(), left: nearby}
+	q := &question{
+		Decision: d, turn: h.turns.of[d.Pod], seen: h.turns.seen + 1, state: h.now.Fork(), left: nearby,
+		replaced: slices.Clone(h.replaced),
+	}
 	var undone []string
 	if q.ordered, undone = h.inOrder(q.turn); len(undone) > 0 && h.settles(q, phrase.Textf(
 		"it was decided before %s, whose bind arrived earlier", phrase.Names(undone),
@@ -246,12 +250,25 @@ func (h *Hindsight) settles(q *question, order phrase.Text) bool {
 	return true
 }
 
+// ends reports a decision that waits for no more events.
+func (h *Hindsight) ends(q *question) {
+	if !q.explained {
+		h.behindInOrder(q)
+	}
+	h.judge(q.Decision)
+}
+
 // explain keeps the first explanation that an answer on another state gives.
 func (q *question) explain(other Decision, why phrase.Text) {
-	if other.Verdict == Agreed || other.Verdict == Tied {
-		q.explained = true
+	switch {
+	case other.Verdict == Agreed || other.Verdict == Tied:
 		q.Verdict, q.Why = Explained, phrase.Textf("%s: then it is %s", why, phrase.Text(other.Verdict))
+	case other.chance:
+		q.Verdict, q.Why = Explained, phrase.Textf("%s; %s", why, other.Why)
+	default:
+		return
 	}
+	q.explained = true
 }
 
 // learn tries open questions again with an event that came after them; an event about the pod itself is ignored.
@@ -277,7 +294,7 @@ func (h *Hindsight) learn(m moment, deciding string) {
 			}
 		}
 		if q.left == 0 {
-			h.judge(q.Decision)
+			h.ends(q)
 		}
 		return q.left == 0
 	})

@@ -61,6 +61,9 @@ func (h *Hindsight) byEvent(e *eventsv1.Event, t source.Timed) (Decision, bool) 
 	}
 	if t.Event.Action == cluster.Update {
 		d.What, d.Theirs = Retry, unschedulable(known.API)
+		if e.Series != nil {
+			d.observed = e.Series.LastObservedTime.Time
+		}
 	}
 	return d, true
 }

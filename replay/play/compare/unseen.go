@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
@@ -17,14 +18,18 @@ import (
 // own, and nothing keeps one from being behind the others: a pod may be tried before its ReplicaSet is seen.
 const unseenWithin = 10 * time.Second
 
-// Limits are what an input cannot show of the past.
+// Limits are what an input cannot show of the past, and what other traces show of it.
 type Limits struct {
 	Emptier phrase.Text             // why nodes look emptier than they were; "": they do not
 	Lacks   func(cluster.Kind) bool // whether it could not hold objects of a kind; nil: it could
+	Began   []time.Time             // when a scheduler of theirs began to decide after it was started
 }
 
 // Know sets what the log cannot show. Set it before the first entry.
-func (h *Hindsight) Know(l Limits) { h.limits = l }
+func (h *Hindsight) Know(l Limits) {
+	l.Began = slices.SortedFunc(slices.Values(l.Began), time.Time.Compare)
+	h.limits = l
+}
 
 // arrives notes that an object came that is no pod and no node, or that a node changes.
 func (h *Hindsight) arrives(t source.Timed) {
@@ -87,19 +92,37 @@ func (h *Hindsight) unseen(q *question) {
 // behind tries the pod on nodes as they were shortly before, the last change taken back first: the watch of nodes may
 // be behind that of pods.
 func (h *Hindsight) behind(q *question) {
-	earlier := h.now.Fork()
-	for i, a := range slices.Backward(h.replaced) {
-		if _, there := earlier.State().Node(a.Event.Object.GetName()); there {
-			earlier.Apply(a.Event)
+	h.takeBack(q, h.now.Fork(), func(changes phrase.Text) phrase.Text {
+		return phrase.Textf(
+			"it was decided before their scheduler had seen %s within the last %s", changes, unseenWithin,
+		)
+	})
+}
+
+// behindInOrder does what behind does where the binds are those that were decided before it, whenever they arrived: a
+// scheduler knows its own decisions at once, however far behind its watch of nodes is. All binds that may have been
+// decided before it have arrived when its question ends.
+func (h *Hindsight) behindInOrder(q *question) {
+	h.takeBack(q, q.ordered, func(changes phrase.Text) phrase.Text {
+		return phrase.Textf(
+			"it was decided with the binds that their scheduler decided earlier, and before it had seen %s within the last %s",
+			changes, unseenWithin,
+		)
+	})
+}
+
+// takeBack takes changes of nodes back in a state, which becomes that of the oldest one, and explains the question by
+// the first nodes on which both decide the same.
+func (h *Hindsight) takeBack(q *question, state *core.Scheduler, why func(changes phrase.Text) phrase.Text) {
+	for i, a := range slices.Backward(q.replaced) {
+		if _, there := state.State().Node(a.Event.Object.GetName()); there {
+			state.Apply(a.Event)
 		}
-		back := len(h.replaced) - i
+		back := len(q.replaced) - i
 		if !asks(back) && i > 0 {
 			continue
 		}
-		q.explain(h.ask(earlier, q.Decision).judge(q.Decision), phrase.Textf(
-			"it was decided before their scheduler had seen %s within the last %s",
-			phrase.Count(back, "change of a node", "changes of nodes"), unseenWithin,
-		))
+		q.explain(h.ask(state, q.Decision).judge(q.Decision), why(phrase.Count(back, "change of a node", "changes of nodes")))
 		if q.explained {
 			return
 		}

@@ -26,7 +26,8 @@ type waits struct {
 	woken []waking         // in the order of time
 	late  []*late
 	// reasonless are retries for which no reason is known, and for which none is waited for
-	reasonless []Decision
+	reasonless []reasonless
+	working    time.Time // until when the last start of their scheduler was seen to have pods tried again
 	decided    time.Time // when their scheduler last showed a decision
 	patience   time.Duration
 }
@@ -34,6 +35,7 @@ type waits struct {
 // wait is the last message of their scheduler about a pod that it found no node for.
 type wait struct {
 	text    string          // as an event has it
+	seen    time.Time       // when the text was seen
 	shown   map[string]bool // Message, Event: what has shown it
 	verdict Verdict         // on the text; "" while it is open
 	parked  bool            // it waits here, for the same reasons
@@ -53,6 +55,7 @@ type waking struct {
 type late struct {
 	Decision
 	state *core.Scheduler // in which it still waits
+	tried *core.Scheduler // as it was when it was tried again
 	left  int             // events that are waited for
 }
 
@@ -68,6 +71,10 @@ func newWaits(longestBackoff time.Duration) waits {
 func (h *Hindsight) decided(d Decision) *trace.Try {
 	h.waits.decided = d.At
 	w := h.waits.of[d.Pod]
+	if w.counts(d) {
+		w.shown[Event] = true
+		return nil
+	}
 	if w != nil && (d.What == Message || d.What == Event) && w.text == core.Note(d.Theirs) && !w.shown[d.What] {
 		w.shown[d.What] = true // the other of the two signs of one try
 		if w.verdict != "" {
@@ -84,7 +91,7 @@ func (h *Hindsight) decided(d Decision) *trace.Try {
 		return nil
 	}
 	if w == nil {
-		w = &wait{text: core.Note(d.Theirs), shown: map[string]bool{d.What: true}}
+		w = &wait{text: core.Note(d.Theirs), seen: d.At, shown: map[string]bool{d.What: true}}
 		h.waits.of[d.Pod] = w
 	}
 	if d.What == Retry { // its text is that of a time before
@@ -100,6 +107,14 @@ func (h *Hindsight) decided(d Decision) *trace.Try {
 		w.verdict = Agreed
 	}
 	return try
+}
+
+// counts reports whether a count of an event is the other sign of the try that the pod's condition shows. An event
+// that is counted keeps the text of its first time, so the text does not show it. But such a try was over when its
+// condition was seen, and a later one was not.
+func (w *wait) counts(d Decision) bool {
+	return w != nil && d.What == Retry && w.shown[Message] && !w.shown[Event] && w.text == core.Note(d.Theirs) &&
+		!d.observed.IsZero() && !d.observed.After(w.seen)
 }
 
 // again compares that a pod is tried again.
@@ -120,9 +135,13 @@ func (h *Hindsight) again(pod string, at time.Time) {
 		h.judge(d)
 		return
 	}
+	if h.startWoke(w, &d) {
+		h.judge(d)
+		return
+	}
 	d.Verdict, d.Ours = Different, phrase.Textf("it waits: rejected by %s at %s, and nothing since then helps",
 		phrase.Names(append(w.because.Plugins, w.because.Pending...)), words.Clock(w.since))
-	r := &late{Decision: d, state: h.now.Alone(), left: nearby}
+	r := &late{Decision: d, state: h.now.Alone(), tried: h.now.Alone(), left: nearby}
 	if _, err := r.state.SetAside(pod, w.because); err != nil {
 		return
 	}
@@ -145,7 +164,7 @@ func (h *Hindsight) learnLate(e cluster.Event) {
 		case r.Verdict == Explained:
 			h.judge(r.Decision)
 		case r.left == 0:
-			h.waits.anew(r.Decision)
+			h.waits.anew(r)
 		default:
 			return false
 		}

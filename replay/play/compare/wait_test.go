@@ -28,9 +28,13 @@ func large(name, node string) *corev1.Pod {
 // crowd has their scheduler try a pod in vain.
 func crowd() *history {
 	h := newHistory()
+	h.crowd()
+	return h
+}
+
+func (h *history) crowd() {
 	h.happens(cluster.Add, apiserver.Node("n1"), large("old", "n1"), large("a", ""))
 	h.happens(cluster.Update, waiting(large("a", ""), crowded))
-	return h
 }
 
 // others are relevant events that help no pod here.

@@ -36,6 +36,7 @@ func (r *reading) believe(in *Input, names []string) error {
 		}
 		in.events = append(in.events, e)
 	}
+	in.Began = log.Began
 	in.note("log of kube-scheduler: %d attempts, %d bindings, %d without a node, %d moves between queues, %d victims, "+
 		"%d starts", log.Counts[schedulerlog.Attempt], log.Counts[schedulerlog.Bound], log.Counts[schedulerlog.Failed],
 		log.Counts[schedulerlog.Moved], log.Counts[schedulerlog.Victim], log.Starts)

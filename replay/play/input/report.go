@@ -2,6 +2,7 @@ package input
 
 import (
 	"slices"
+	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
@@ -27,6 +28,8 @@ type Report struct {
 
 	// Hidden is why a past that was rebuilt of logs shows less than was there; "" for one that shows all.
 	Hidden phrase.Text
+	// Began is when schedulers began to decide after they were started, as their logs show.
+	Began []time.Time
 	// Past is how complete a past is that was rebuilt of logs; nil: the input is none.
 	Past *Past
 

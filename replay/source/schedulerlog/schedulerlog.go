@@ -46,6 +46,9 @@ type Log struct {
 	Other  int             // lines that report something else
 	Broken int             // lines that are cut, or of no form of klog
 	Starts int             // of the program: what it had believed before is gone
+	Began  []time.Time     // when it first decided after each of them; one that stays idle, as a replica does, is left out
+
+	started bool // in this file, and it has decided nothing since
 }
 
 // messages are those that are read, in the words of releases 1.19 to 1.37.
@@ -95,6 +98,7 @@ func (l *Log) Read(ctx context.Context, in io.Reader, year int) error {
 	scanner.Buffer(make([]byte, 64<<10), longest)
 	var open []byte // a line whose value goes on in the next ones
 	begun := false  // a whole line was there
+	l.started = false
 	for n := 0; scanner.Scan(); n++ {
 		if n%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -213,6 +217,7 @@ func (l *Log) add(at time.Time, message string, value func(name string) string) 
 	switch {
 	case message == "Starting Kubernetes Scheduler":
 		l.Starts++
+		l.started = true
 		return
 	case !read:
 		l.Other++
@@ -232,6 +237,9 @@ func (l *Log) add(at time.Time, message string, value func(name string) string) 
 	if s.Pod == "" {
 		l.Broken++
 		return
+	}
+	if l.started {
+		l.Began, l.started = append(l.Began, at), false
 	}
 	l.Counts[what]++
 	l.Lines = append(l.Lines, s)

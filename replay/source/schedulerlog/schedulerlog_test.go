@@ -82,3 +82,36 @@ func TestAMessageOfSeveralLinesIsNotDamage(t *testing.T) {
 		t.Errorf("of a line without its beginning and one without its end %d are broken", log.Broken)
 	}
 }
+
+// A replica that waits for its lease has been started as well, and decides nothing.
+func TestAStartCountsFromItsFirstDecision(t *testing.T) {
+	const (
+		starts = `I1125 23:44:20.000000 1 server.go:187] "Starting Kubernetes Scheduler" version="v1.37.1"` + "\n"
+		tries  = `I1125 23:44:31.000000 1 schedule_one.go:117] "Attempting to schedule pod" pod="shop/a"` + "\n"
+		binds  = `I1125 23:44:32.000000 1 schedule_one.go:483] "Successfully bound pod to node" pod="shop/a" node="n1"` + "\n"
+	)
+	for _, files := range []struct {
+		texts  []string
+		starts int
+		began  string
+	}{
+		{[]string{starts + tries + binds}, 1, "23:44:31"},
+		{[]string{starts + binds}, 1, "23:44:32"},
+		{[]string{tries + binds}, 0, ""},
+		{[]string{starts, tries + binds}, 1, ""},
+	} {
+		var log schedulerlog.Log
+		for _, text := range files.texts {
+			if err := log.Read(t.Context(), strings.NewReader(text), 2026); err != nil {
+				t.Fatal(err)
+			}
+		}
+		began := ""
+		for _, at := range log.Began {
+			began += at.Format("15:04:05")
+		}
+		if log.Starts != files.starts || began != files.began {
+			t.Errorf("%q: %d starts, began %q", files.texts, log.Starts, began)
+		}
+	}
+}
