@@ -1,0 +1,149 @@
+package hunt
+
+import (
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// judge looks at a scheduler that has come to rest.
+func (r *run) judge() {
+	r.report.Judged++
+	v := r.view()
+	r.cached(v)
+	for _, key := range sortedKeys(v.Nominated) {
+		r.released(key, v.Nominated[key])
+	}
+	for _, o := range r.server.list(pods) {
+		if pod := o.(*corev1.Pod); pod.Spec.NodeName == "" {
+			r.woken(v, pod)
+		}
+	}
+}
+
+// woken: a pod that waits is in the queue, and one that is set aside would not fit.
+func (r *run) woken(v View, pod *corev1.Pod) {
+	key := keyOf(pod)
+	if !slices.Contains(v.Parked, key) {
+		if !slices.Contains(v.Active, key) && !slices.Contains(v.Backoff, key) {
+			r.found(Finding{Invariant: Kept, About: key, Text: "it has no node and is in no queue"})
+		}
+		return
+	}
+	node, err := r.lead.Fits(key)
+	if err != nil {
+		r.report.Parked++
+		return
+	}
+	r.found(Finding{
+		Invariant: Woken, About: key,
+		Text: fmt.Sprintf("set aside as unschedulable, and a new attempt would place it on %s", node),
+	})
+}
+
+// released: a node is kept for a pod that waits, and whose status says so.
+func (r *run) released(key, node string) {
+	pod, there := r.server.pod(key)
+	switch {
+	case !there:
+		r.found(Finding{Invariant: Released, About: key, Text: node + " is kept for a pod that is gone"})
+	case pod.Spec.NodeName != "":
+		r.found(Finding{Invariant: Released, About: key, Text: node + " is kept for a pod that is on " + pod.Spec.NodeName})
+	case pod.Status.NominatedNodeName != node:
+		r.found(Finding{Invariant: Released, About: key, Text: fmt.Sprintf(
+			"%s is kept for it, and its status names %q", node, pod.Status.NominatedNodeName,
+		)})
+	}
+}
+
+// cached: the cache has what the cluster has.
+func (r *run) cached(v View) {
+	for _, node := range v.Nodes {
+		if _, there := r.server.objects[nodes][node]; !there {
+			r.found(Finding{Invariant: Cached, About: node, Text: "a node that is gone"})
+		}
+	}
+	for _, node := range sortedKeys(r.server.objects[nodes]) {
+		if !slices.Contains(v.Nodes, node) {
+			r.found(Finding{Invariant: Cached, About: node, Text: "the node is missing"})
+		}
+	}
+	for _, key := range v.Assumed {
+		r.found(Finding{Invariant: Cached, About: key, Text: "assumed on " + v.Placed[key] + " still"})
+	}
+	for _, key := range sortedKeys(v.Placed) {
+		pod, there := r.server.pod(key)
+		if !there || pod.Spec.NodeName != v.Placed[key] {
+			r.found(Finding{Invariant: Cached, About: key, Text: "not on " + v.Placed[key]})
+		}
+	}
+	for _, o := range r.server.list(pods) {
+		if pod := o.(*corev1.Pod); pod.Spec.NodeName != "" && v.Placed[keyOf(pod)] == "" {
+			r.found(Finding{Invariant: Cached, About: keyOf(pod), Text: "missing on " + pod.Spec.NodeName})
+		}
+	}
+}
+
+// room is a node that was nominated for a pod, and whether other nodes would have cost no budget.
+type room struct {
+	node     string
+	pod      string
+	priority int32
+}
+
+// observe looks at a call before it is carried out.
+func (r *run) observe(c Call) {
+	pod, there := r.server.pod(c.Pod)
+	if !there {
+		return
+	}
+	if c.Verb == "patch" {
+		patched := pod.DeepCopy()
+		if err := c.Patch(patched); err == nil && patched.Status.NominatedNodeName != "" && pod.Spec.NodeName == "" {
+			r.rooms = append(r.rooms, room{patched.Status.NominatedNodeName, c.Pod, priority(pod)})
+		}
+	}
+	if c.Verb == "delete" && pod.Spec.NodeName != "" {
+		r.due(pod)
+	}
+}
+
+// due: some pod that the node of a victim was nominated for is more important, and no other node would have spared a
+// budget that has nothing left.
+func (r *run) due(victim *corev1.Pod) {
+	rooms := slices.Clone(r.rooms)
+	for key, node := range r.view().Nominated { // the eviction may come before the status
+		if pod, there := r.server.pod(key); there {
+			rooms = append(rooms, room{node, key, priority(pod)})
+		}
+	}
+	gains := slices.DeleteFunc(rooms, func(m room) bool {
+		return m.node != victim.Spec.NodeName || m.priority <= priority(victim)
+	})
+	if len(gains) == 0 {
+		r.found(Finding{Invariant: Due, About: keyOf(victim), Text: fmt.Sprintf(
+			"evicted from %s with priority %d, where no pod of a higher one has its room", victim.Spec.NodeName, priority(victim),
+		)})
+	}
+}
+
+func priority(pod *corev1.Pod) int32 {
+	if pod.Spec.Priority == nil {
+		return 0
+	}
+	return *pod.Spec.Priority
+}
+
+// protected reports that a budget allows no disruption of a pod.
+func (r *run) protected(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(r.server.list(budgets), func(o Object) bool {
+		b := o.(*policyv1.PodDisruptionBudget)
+		selector, err := metav1.LabelSelectorAsSelector(b.Spec.Selector)
+		return err == nil && b.Namespace == pod.Namespace && b.Status.DisruptionsAllowed <= 0 && !selector.Empty() &&
+			len(pod.Labels) > 0 && selector.Matches(labels.Set(pod.Labels))
+	})
+}
