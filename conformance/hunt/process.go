@@ -217,17 +217,30 @@ func (a *API) Began(pod string) time.Duration {
 	return time.Duration(1+r.chance("cycle", pod).IntN(30))*time.Millisecond + tick/4
 }
 
-// Failed notes that the process would have ended.
+// Failed notes that the process has ended by itself: another takes its place.
 func (a *API) Failed(why string) {
-	a.p.run.found(Finding{Invariant: Alive, About: "the scheduler", Text: why})
+	r := a.p.run
+	r.found(Finding{Invariant: Alive, About: "the scheduler", Text: why})
+	r.after(time.Second, func() {
+		switch a.p {
+		case r.lead:
+			r.replace(nil)
+		case r.standby:
+			r.standby.kill()
+			r.standby, r.err = r.begin()
+		}
+	})
 }
 
-// After runs something later, unless the process has ended by then.
+// After runs something later, unless the process has ended by then. Until then it is no part of what is going to happen,
+// as no timer of a scheduler is: a cluster is quiet while it runs.
 func (a *API) After(d time.Duration, do func()) {
-	a.p.after(d, func() {
-		if !a.p.gone() {
-			do()
-		}
+	time.AfterFunc(d, func() {
+		a.p.after(0, func() {
+			if !a.p.gone() {
+				do()
+			}
+		})
 	})
 }
 

@@ -56,6 +56,10 @@ type run struct {
 
 // Play plays a history to the end. It is called in a bubble of testing/synctest.
 func Play(h History, start New, o Options) (Report, error) {
+	defer func() {
+		<-time.After(5 * time.Second) // for goroutines that look now and then whether they are to end
+		synctest.Wait()
+	}()
 	a := newAgenda()
 	r := &run{
 		agenda: a, Options: o, history: h, new: start, server: newServer(a), drawn: map[uint64]uint64{},

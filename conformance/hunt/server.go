@@ -10,6 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -281,7 +282,9 @@ func (s *server) carry(c Call) error {
 		if err := c.Patch(patched); err != nil {
 			return errors.NewBadRequest(err.Error())
 		}
-		s.put(patched)
+		if !equality.Semantic.DeepEqual(pod, patched) {
+			s.put(patched)
+		}
 	case "delete":
 		s.terminate(c.Pod)
 	}

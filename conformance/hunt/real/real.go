@@ -33,10 +33,11 @@ import (
 
 // Prepare starts what the process of a scheduler shares with every other, outside of any bubble: the goroutines that
 // wait for signals. It switches off what writes errors down, and waits before it does by the time of the error before,
-// which may be of another bubble. Call it once, before the first history.
+// which may be of another bubble. Where it would exit, it panics. Call it once, before the first history.
 func Prepare() {
 	utilruntime.ErrorHandlers = nil
 	klog.SetLogger(logr.Discard())
+	klog.OsExit = func(code int) { panic(fmt.Sprintf("it exits with %d", code)) }
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGUSR2)
 	signal.Stop(signals)

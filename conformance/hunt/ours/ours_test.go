@@ -1,0 +1,18 @@
+package ours_test
+
+import (
+	"testing"
+
+	"github.com/schedstep/schedstep/conformance/hunt"
+	"github.com/schedstep/schedstep/conformance/hunt/ours"
+	"github.com/schedstep/schedstep/core/config"
+)
+
+// TestSchedstepHoldsInDrawnHistories hunts in schedstep's core.
+func TestSchedstepHoldsInDrawnHistories(t *testing.T) {
+	total := hunt.Asked(t, ours.New(config.Gates{}), 100).Run(t)
+	t.Log(total)
+	if len(total.Catches) > 0 {
+		t.Errorf("%d kinds of findings", len(total.Found))
+	}
+}
