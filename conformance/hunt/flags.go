@@ -34,3 +34,17 @@ func Asked(t *testing.T, start New, byDefault int) Search {
 	}
 	return s
 }
+
+// Replay plays the history in a file that a search has written, and tells what happens in it.
+func Replay(t *testing.T, start New, path string) Report {
+	t.Helper()
+	document, err := os.ReadFile(path) //nolint:gosec // the file that was asked for
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := Read(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Search{New: start, Options: Options{Log: func(line string) { t.Log(line) }}}.play(t, h)
+}

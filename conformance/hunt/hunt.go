@@ -85,8 +85,6 @@ const (
 	Released Invariant = "a nomination outlives its reason"
 	// Due: a victim has a lower priority than a pod that its node was nominated for.
 	Due Invariant = "an eviction that was not due"
-	// Spared: no budget is broken where another node offers room without that.
-	Spared Invariant = "a budget was broken without need"
 	// Cached: once all is quiet, the cache has the nodes and pods of the cluster, and no others.
 	Cached Invariant = "the cache differs from the cluster"
 	// Bounded: no backoff is longer than the longest that is configured.

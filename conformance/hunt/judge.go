@@ -3,11 +3,10 @@ package hunt
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	policyv1 "k8s.io/api/policy/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // judge looks at a scheduler that has come to rest.
@@ -88,11 +87,31 @@ func (r *run) cached(v View) {
 	}
 }
 
-// room is a node that was nominated for a pod, and whether other nodes would have cost no budget.
+// room is a node that was nominated for a pod.
 type room struct {
 	node     string
-	pod      string
 	priority int32
+}
+
+// attempt is one to place a pod.
+type attempt struct {
+	uid      types.UID
+	priority int32
+	at       time.Duration
+}
+
+// orphaned reports that a more important pod was tried just now and is gone since: the evictions for it go on.
+func (r *run) orphaned(victim *corev1.Pod) bool {
+	r.roomsMu.Lock()
+	defer r.roomsMu.Unlock()
+	for _, pod := range sortedKeys(r.tried) {
+		a := r.tried[pod]
+		now, there := r.server.pod(pod)
+		if a.priority > priority(victim) && r.since()-a.at < 10*time.Second && (!there || now.UID != a.uid) {
+			return true
+		}
+	}
+	return false
 }
 
 // observe looks at a call before it is carried out.
@@ -104,7 +123,7 @@ func (r *run) observe(c Call) {
 	if c.Verb == "patch" {
 		patched := pod.DeepCopy()
 		if err := c.Patch(patched); err == nil && patched.Status.NominatedNodeName != "" && pod.Spec.NodeName == "" {
-			r.rooms = append(r.rooms, room{patched.Status.NominatedNodeName, c.Pod, priority(pod)})
+			r.rooms = append(r.rooms, room{patched.Status.NominatedNodeName, priority(pod)})
 		}
 	}
 	if c.Verb == "delete" && pod.Spec.NodeName != "" {
@@ -112,19 +131,19 @@ func (r *run) observe(c Call) {
 	}
 }
 
-// due: some pod that the node of a victim was nominated for is more important, and no other node would have spared a
-// budget that has nothing left.
+// due: some pod that the node of a victim was nominated for is more important.
+// What has begun for a pod that is gone by now goes on.
 func (r *run) due(victim *corev1.Pod) {
 	rooms := slices.Clone(r.rooms)
 	for key, node := range r.view().Nominated { // the eviction may come before the status
 		if pod, there := r.server.pod(key); there {
-			rooms = append(rooms, room{node, key, priority(pod)})
+			rooms = append(rooms, room{node, priority(pod)})
 		}
 	}
 	gains := slices.DeleteFunc(rooms, func(m room) bool {
 		return m.node != victim.Spec.NodeName || m.priority <= priority(victim)
 	})
-	if len(gains) == 0 {
+	if len(gains) == 0 && !r.orphaned(victim) {
 		r.found(Finding{Invariant: Due, About: keyOf(victim), Text: fmt.Sprintf(
 			"evicted from %s with priority %d, where no pod of a higher one has its room", victim.Spec.NodeName, priority(victim),
 		)})
@@ -136,14 +155,4 @@ func priority(pod *corev1.Pod) int32 {
 		return 0
 	}
 	return *pod.Spec.Priority
-}
-
-// protected reports that a budget allows no disruption of a pod.
-func (r *run) protected(pod *corev1.Pod) bool {
-	return slices.ContainsFunc(r.server.list(budgets), func(o Object) bool {
-		b := o.(*policyv1.PodDisruptionBudget)
-		selector, err := metav1.LabelSelectorAsSelector(b.Spec.Selector)
-		return err == nil && b.Namespace == pod.Namespace && b.Status.DisruptionsAllowed <= 0 && !selector.Empty() &&
-			len(pod.Labels) > 0 && selector.Matches(labels.Set(pod.Labels))
-	})
 }

@@ -42,6 +42,9 @@ func (r *run) begin() (*process, error) {
 	if p.Scheduler, err = r.new(&API{p}); err != nil {
 		return nil, err
 	}
+	if r.lead == nil {
+		r.lead = p // it may end before it has heard of all objects
+	}
 	order := slices.Clone(kinds)
 	if r.chance("list").IntN(2) == 0 {
 		slices.Reverse(order) // each kind has a watch of its own, and any of them may be the first
@@ -58,9 +61,6 @@ func (r *run) begin() (*process, error) {
 
 // hear delivers what happened to one object.
 func (p *process) hear(f *feed, c change) {
-	if kindOf(either(c.before, c.after)) == p.Deaf {
-		return
-	}
 	n := Notice{Before: f.known[c.key], After: c.after}
 	if c.after == nil {
 		if n.Before == nil {
@@ -74,6 +74,10 @@ func (p *process) hear(f *feed, c change) {
 	} else {
 		f.known[c.key] = c.after
 	}
+	if p.gone() {
+		return
+	}
+	p.say("heard " + c.key)
 	p.Scheduler.Hear(n)
 }
 
@@ -156,6 +160,9 @@ func (p *process) relist(kind string, f *feed) {
 }
 
 func (p *process) hearGone(f *feed, key string) {
+	if p.gone() {
+		return
+	}
 	n := Notice{Before: f.known[key], Unseen: true}
 	delete(f.known, key)
 	p.Scheduler.Hear(n)
@@ -163,8 +170,9 @@ func (p *process) hearGone(f *feed, key string) {
 
 // kill ends the process. Calls that are on their way arrive or do not.
 func (p *process) kill() {
-	p.dead.Store(true)
-	p.Stop()
+	if p != nil && !p.dead.Swap(true) && p.Scheduler != nil {
+		p.Stop()
+	}
 }
 
 // API is the API server as a process sees it.
@@ -198,6 +206,7 @@ func (a *API) Send(c Call, done func(error)) {
 		if refuses && fails == 0 {
 			err = errors.NewInternalError(fmt.Errorf("etcdserver: request timed out"))
 		} else {
+			r.say("call " + c.name())
 			r.observe(c)
 			err = r.server.carry(c)
 		}
@@ -214,19 +223,29 @@ func (a *API) Began(pod string) time.Duration {
 	r.mu.Lock()
 	r.attempts[pod]++
 	r.mu.Unlock()
+	r.say("attempt " + pod)
+	if known, there := r.server.pod(pod); there {
+		r.roomsMu.Lock()
+		r.tried[pod] = attempt{known.UID, priority(known), r.since()}
+		r.roomsMu.Unlock()
+	}
 	return time.Duration(1+r.chance("cycle", pod).IntN(30))*time.Millisecond + tick/4
 }
 
-// Failed notes that the process has ended by itself: another takes its place.
+// Failed notes that the process has ended by itself. Another takes its place, a second later; after the third end the
+// history is given up.
 func (a *API) Failed(why string) {
 	r := a.p.run
 	r.found(Finding{Invariant: Alive, About: "the scheduler", Text: why})
+	a.p.kill()
+	if r.ends++; r.ends > 2 {
+		return
+	}
 	r.after(time.Second, func() {
 		switch a.p {
 		case r.lead:
 			r.replace(nil)
 		case r.standby:
-			r.standby.kill()
 			r.standby, r.err = r.begin()
 		}
 	})
@@ -244,7 +263,7 @@ func (a *API) After(d time.Duration, do func()) {
 	})
 }
 
-func (p *process) gone() bool { return p.dead.Load() }
+func (p *process) gone() bool { return p == nil || p.dead.Load() }
 
 // chance draws from the seed, what it is about, and how often that was drawn before: what happens to one object does
 // not change when something about another is left out of the history.

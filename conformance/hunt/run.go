@@ -18,8 +18,6 @@ const longest = 10 * time.Second
 
 // Options change how a history is played.
 type Options struct {
-	// Deaf is a kind of objects that the scheduler hears nothing of: a planted fault.
-	Deaf string
 	// Log gets what happens, a line each. nil: nothing is told.
 	Log func(string)
 }
@@ -49,7 +47,10 @@ type run struct {
 
 	attempts map[string]int // of each pod; guarded by the agenda's lock
 	refuses  time.Duration  // until when calls fail
+	ends     int            // processes that ended by themselves
 	rooms    []room
+	roomsMu  sync.Mutex
+	tried    map[string]attempt // the last of each pod
 	report   Report
 	leapt    bool // in this chapter
 }
@@ -63,10 +64,10 @@ func Play(h History, start New, o Options) (Report, error) {
 	a := newAgenda()
 	r := &run{
 		agenda: a, Options: o, history: h, new: start, server: newServer(a), drawn: map[uint64]uint64{},
-		attempts: map[string]int{},
+		attempts: map[string]int{}, tried: map[string]attempt{},
 	}
 	r.server.watch = r.tell
-	if r.lead, r.err = r.begin(); r.err != nil {
+	if _, r.err = r.begin(); r.err != nil {
 		return r.report, r.err
 	}
 	defer func() { r.lead.kill() }()
@@ -133,6 +134,9 @@ func line(kind string, c change) string {
 
 func (r *run) act(a Act) {
 	r.say(a.String())
+	if r.err != nil {
+		return
+	}
 	switch {
 	case a.Node != nil:
 		r.server.moved = r.since()
@@ -176,16 +180,20 @@ func (r *run) suffer(m Mishap) {
 func (r *run) replace(heir *process) {
 	r.lead.kill()
 	synctest.Wait()
-	if heir == nil {
-		heir, r.err = r.begin()
-	} else {
-		r.standby, r.err = r.begin()
-	}
-	if r.err != nil {
-		return
+	if heir.gone() {
+		heir = nil
 	}
 	r.lead = heir
-	r.lead.Lead()
+	began, err := r.begin() // the leader, if there is no heir
+	if r.err = err; err != nil {
+		return
+	}
+	if heir != nil {
+		r.standby = began
+	}
+	if !r.lead.gone() {
+		r.lead.Lead()
+	}
 }
 
 // rest waits until nothing happens any more, and judges.
@@ -196,7 +204,7 @@ func (r *run) rest() {
 	var waited []string       // in backoffQ a period ago
 	calm := 0
 	for range 24 {
-		if r.err != nil {
+		if r.err != nil || r.lead.gone() {
 			return
 		}
 		v := r.view()

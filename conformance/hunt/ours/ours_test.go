@@ -1,6 +1,7 @@
 package ours_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/schedstep/schedstep/conformance/hunt"
@@ -15,4 +16,13 @@ func TestSchedstepHoldsInDrawnHistories(t *testing.T) {
 	if len(total.Catches) > 0 {
 		t.Errorf("%d kinds of findings", len(total.Found))
 	}
+}
+
+// TestReplay plays the history of the file SCHEDSTEP_HUNT_HISTORY, and tells what happens in it.
+func TestReplay(t *testing.T) {
+	path := os.Getenv("SCHEDSTEP_HUNT_HISTORY")
+	if path == "" {
+		t.Skip("no history is named")
+	}
+	hunt.Replay(t, ours.New(config.Gates{}), path)
 }

@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/kubernetes/pkg/scheduler"
 )
 
 // What differs between the releases in name and type alone is reached by reflection, so that this package has no file
@@ -30,14 +29,10 @@ func (p *process) refresh() error {
 	return err
 }
 
-// queued lists the pods in the three queues.
-func queued(s *scheduler.Scheduler) (active, backoff, parked []string) {
-	q := reflect.ValueOf(s.SchedulingQueue)
-	for q.Elem().FieldByName("SchedulingQueue").IsValid() { // a planted fault is around it
-		q = q.Elem().FieldByName("SchedulingQueue").Elem()
-	}
+// queued lists the pods in the three queues of kube-scheduler's own queue: a planted fault may be around it.
+func (p *process) queued() (active, backoff, parked []string) {
 	list := func(method string) []string {
-		return keys(q.MethodByName(method).Call(nil)[0].Interface().([]*corev1.Pod))
+		return keys(p.queue.MethodByName(method).Call(nil)[0].Interface().([]*corev1.Pod))
 	}
 	return list("PodsInActiveQ"), list("PodsInBackoffQ"), list("UnschedulablePods")
 }

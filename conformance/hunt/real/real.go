@@ -61,6 +61,7 @@ type process struct {
 	recorder  events.EventBroadcaster
 	clock     *leaping
 	place     reflect.Value // its own SchedulePod
+	queue     reflect.Value // its own queue
 	led       bool
 }
 
@@ -78,6 +79,7 @@ func begin(api *hunt.API, fault Fault, further []scheduler.Option) (hunt.Schedul
 		p.Stop()
 		return nil, fmt.Errorf("building kube-scheduler: %w", err)
 	}
+	p.queue = reflect.ValueOf(p.scheduler.SchedulingQueue)
 	p.takeTime()
 	if fault != nil {
 		fault(p.scheduler)
@@ -199,7 +201,7 @@ func (p *process) stored(key string) (*corev1.Pod, bool) {
 // View reads the queue and the cache.
 func (p *process) View(nodes []string) hunt.View {
 	v := hunt.View{Nominated: map[string]string{}, Placed: map[string]string{}}
-	v.Active, v.Backoff, v.Parked = queued(p.scheduler)
+	v.Active, v.Backoff, v.Parked = p.queued()
 	for _, node := range nodes {
 		for _, pod := range podsIn(p.scheduler.SchedulingQueue.NominatedPodsForNode(node)) {
 			v.Nominated[keyOf(pod)] = node

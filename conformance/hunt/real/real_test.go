@@ -21,3 +21,12 @@ func TestKubeSchedulerHoldsInDrawnHistories(t *testing.T) {
 		t.Errorf("%d kinds of findings", len(total.Found))
 	}
 }
+
+// TestReplay plays the history of the file SCHEDSTEP_HUNT_HISTORY, and tells what happens in it.
+func TestReplay(t *testing.T) {
+	path := os.Getenv("SCHEDSTEP_HUNT_HISTORY")
+	if path == "" {
+		t.Skip("no history is named")
+	}
+	hunt.Replay(t, real.New(nil), path)
+}
