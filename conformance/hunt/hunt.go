@@ -9,6 +9,7 @@
 package hunt
 
 import (
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -62,6 +63,7 @@ type Finding struct {
 	Invariant Invariant
 	About     string // the pod or the node
 	Text      string
+	Reasons   string        // why the pod was refused last, without names and numbers; "": nothing is known of that
 	At        time.Duration // since the history began
 }
 
@@ -69,6 +71,9 @@ type Finding struct {
 func (f Finding) String() string {
 	return string(f.Invariant) + ": " + f.About + " at " + f.At.String() + ": " + f.Text
 }
+
+// Kind is what stays the same of a finding while its history is made smaller.
+func (f Finding) Kind() string { return strings.TrimSuffix(string(f.Invariant)+"; "+f.Reasons, "; ") }
 
 // Invariant is what has to hold.
 type Invariant string

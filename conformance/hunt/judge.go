@@ -3,6 +3,7 @@ package hunt
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -39,9 +40,29 @@ func (r *run) woken(v View, pod *corev1.Pod) {
 		return
 	}
 	r.found(Finding{
-		Invariant: Woken, About: key,
+		Invariant: Woken, About: key, Reasons: reasons(pod),
 		Text: fmt.Sprintf("set aside as unschedulable, and a new attempt would place it on %s", node),
 	})
+}
+
+// reasons are those of the condition of a pod that was refused: "0/2 nodes are available: 1 Insufficient cpu, ...".
+func reasons(pod *corev1.Pod) string {
+	var list []string
+	for _, c := range pod.Status.Conditions {
+		_, said, is := strings.Cut(c.Message, "nodes are available: ")
+		if c.Type != corev1.PodScheduled || !is {
+			continue
+		}
+		said, _, _ = strings.Cut(said, ". ")
+		for reason := range strings.SplitSeq(said, ", ") {
+			_, reason, _ = strings.Cut(strings.TrimSuffix(reason, "."), " ")
+			if !slices.Contains(list, reason) {
+				list = append(list, reason)
+			}
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
 }
 
 // released: a node is kept for a pod that waits, and whose status says so.

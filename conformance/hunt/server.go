@@ -120,9 +120,13 @@ func (s *server) change(key string, edit func(*corev1.Pod)) bool {
 	return true
 }
 
-// add is a pod that somebody makes. Under the name of one that is there nothing is made.
+// add is a pod that a user or a controller makes. Under the name of one that is being deleted it is made when that is
+// gone, as a StatefulSet does; under the name of another it is not made.
 func (s *server) add(pod *corev1.Pod) {
-	if _, there := s.pod(keyOf(pod)); there {
+	if former, there := s.pod(keyOf(pod)); there {
+		if former.DeletionTimestamp != nil {
+			s.after(50*time.Millisecond, func() { s.add(pod) })
+		}
 		return
 	}
 	s.moved = s.since()

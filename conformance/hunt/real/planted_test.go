@@ -47,7 +47,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 		t.Run(string(p.breaks), func(t *testing.T) {
 			s := hunt.Search{Seeds: 150, New: real.New(p.fault, p.further...), Enough: p.breaks, Whole: true}
 			total := s.Run(t)
-			if total.Found[p.breaks] == 0 {
+			if !total.Broke(p.breaks) {
 				t.Errorf("not found in %s", total)
 			}
 		})
