@@ -35,24 +35,56 @@ func Versions() []string {
 // Build makes the oracle of a release and returns its path. Conformance is the folder of this module, and into that of
 // the program. What is up to date is left as it is; what Go has built before it keeps.
 func Build(ctx context.Context, conformance, version, into string) (string, error) {
+	minor, err := minorOf(version)
+	if err != nil {
+		return "", err
+	}
+	pkg := "."
+	if minor == newest {
+		pkg = "./cmd/oracle"
+	}
+	return build(ctx, conformance, minor, into, "oracle", pkg, "build")
+}
+
+// BuildHunter makes the hunter for a release from 1.29 on, as Build makes its oracle: the tests of conformance/hunt/real.
+func BuildHunter(ctx context.Context, conformance, version, into string) (string, error) {
+	minor, err := minorOf(version)
+	if err != nil {
+		return "", err
+	}
+	if minor < oldest {
+		return "", fmt.Errorf("kube-scheduler %s is older than the hunter's client, which is that of 1.%d", version, oldest)
+	}
+	const pkg = "github.com/schedstep/schedstep/conformance/hunt/real"
+	return build(ctx, conformance, minor, into, "hunter", pkg, "test", "-c", "-vet=off")
+}
+
+func minorOf(version string) (int, error) {
 	var minor int
 	if _, err := fmt.Sscanf(version, "1.%d", &minor); err != nil ||
 		!slices.Contains(Versions(), fmt.Sprintf("1.%d", minor)) {
-		return "", fmt.Errorf("kube-scheduler %s has no oracle (%s have one)", version, strings.Join(Versions(), ", "))
+		return 0, fmt.Errorf("kube-scheduler %s has no oracle (%s have one)", version, strings.Join(Versions(), ", "))
 	}
+	return minor, nil
+}
+
+// build makes a program that is linked with a release.
+func build(
+	ctx context.Context, conformance string, minor int, into, what, pkg string, verb ...string,
+) (string, error) {
 	into, err := filepath.Abs(into)
 	if err != nil {
 		return "", err
 	}
-	program := filepath.Join(into, fmt.Sprintf("oracle-1.%d", minor))
-	module, pkg := filepath.Join(conformance, "releases", fmt.Sprintf("v1_%d", minor)), "."
+	program := filepath.Join(into, fmt.Sprintf("%s-1.%d", what, minor))
+	module := filepath.Join(conformance, "releases", fmt.Sprintf("v1_%d", minor))
 	if minor == newest {
-		module, pkg = conformance, "./cmd/oracle"
+		module = conformance
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-tags", tags(minor), "-o", program, pkg)
+	build := exec.CommandContext(ctx, "go", append(verb, "-tags", tags(minor), "-o", program, pkg)...)
 	build.Dir = module
 	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("oracle of kube-scheduler %s: %w\n%s", version, err, out)
+		return "", fmt.Errorf("%s of kube-scheduler 1.%d: %w\n%s", what, minor, err, out)
 	}
 	return program, nil
 }
