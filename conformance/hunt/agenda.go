@@ -60,9 +60,9 @@ func (a *agenda) first() (item, bool) {
 	return a.items[0], true
 }
 
-// idle runs what is on the agenda, until nothing is for as long as that, and nothing else happens.
-func (a *agenda) idle(patience time.Duration) {
-	for {
+// idle runs what is on the agenda, until nothing is for as long as that, and nothing else happens, or it is enough.
+func (a *agenda) idle(patience time.Duration, enough func() bool) {
+	for !enough() {
 		next, planned := a.first()
 		wait := patience
 		if planned {

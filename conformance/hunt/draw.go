@@ -12,21 +12,21 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Draw draws a history. Each history has a few of the features of pods and of the mishaps, and those often: what two of
+// draw draws a history. Each history has a few of the features of pods and of the mishaps, and those often: what two of
 // them do together comes out sooner than where all are drawn together.
-func Draw(seed uint64) History {
+func draw(seed uint64) History {
 	d := &drawer{Rand: rand.New(rand.NewPCG(seed, 32)), nodes: map[string]*corev1.Node{}} //nolint:gosec // not for secrets
 	for _, f := range features {
 		if d.percent(35) {
 			d.features = append(d.features, f)
 		}
 	}
-	for _, m := range []Trouble{Late, Lost, Restart, Handover, Hold, Refuse, Leap} {
+	for _, m := range []Trouble{Late, lost, restart, handover, hold, refuse, leap} {
 		if d.percent(35) {
 			d.mishaps = append(d.mishaps, m)
 		}
 	}
-	h := History{Seed: seed, Standby: slices.Contains(d.mishaps, Handover)}
+	h := History{Seed: seed, Standby: slices.Contains(d.mishaps, handover)}
 	d.small = d.between(1, 4) // nodes, as a rule
 	for n := range d.between(1, 4) {
 		h.Chapters = append(h.Chapters, d.chapter(n))
@@ -50,7 +50,6 @@ type drawer struct {
 	nodes    map[string]*corev1.Node
 	names    int
 	pods     []string
-	budgets  int
 }
 
 func (d *drawer) percent(n int) bool            { return d.IntN(100) < n }
@@ -107,14 +106,14 @@ func (d *drawer) name(prefix string) string {
 func (d *drawer) mishap() *Mishap {
 	m := &Mishap{What: pick(d, d.mishaps...)}
 	switch m.What {
-	case Late, Lost:
+	case Late, lost:
 		m.Kind = pick(d, pods, pods, pods, nodes, budgets)
 		m.For = time.Duration(d.between(20, 6000)) * time.Millisecond
-	case Hold:
+	case hold:
 		m.For = time.Duration(d.between(2, 60)) * time.Second
-	case Refuse:
+	case refuse:
 		m.For = time.Duration(d.between(100, 5000)) * time.Millisecond
-	case Leap:
+	case leap:
 		m.For = pick(d, 5*time.Second, time.Minute, 10*time.Minute)
 	}
 	return m

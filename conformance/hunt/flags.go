@@ -35,9 +35,14 @@ func Asked(t *testing.T, start New, byDefault int) Search {
 	return s
 }
 
-// Replay plays the history in a file that a search has written, and tells what happens in it.
-func Replay(t *testing.T, start New, path string) Report {
+// Replayed plays the history in the file SCHEDSTEP_HUNT_HISTORY, which a search has written, and logs what happens in
+// it; false if the environment names none.
+func Replayed(t *testing.T, start New) bool {
 	t.Helper()
+	path := os.Getenv("SCHEDSTEP_HUNT_HISTORY")
+	if path == "" {
+		return false
+	}
 	document, err := os.ReadFile(path) //nolint:gosec // the file that was asked for
 	if err != nil {
 		t.Fatal(err)
@@ -46,5 +51,6 @@ func Replay(t *testing.T, start New, path string) Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Search{New: start, Options: Options{Log: func(line string) { t.Log(line) }}}.play(t, h)
+	Search{New: start, Options: Options{Log: func(line string) { t.Log(line) }}}.play(t, h)
+	return true
 }

@@ -54,18 +54,18 @@ type Trouble string
 const (
 	// Late: what a watch has to say comes all at once, at the end.
 	Late Trouble = "late"
-	// Lost: a watch is broken off and what it had to say is lost; at the end the objects are listed anew.
-	Lost Trouble = "lost"
-	// Restart: the scheduler is killed, and another begins with a list of all objects.
-	Restart Trouble = "restart"
-	// Handover: the scheduler is killed, and the one that stood by goes on.
-	Handover Trouble = "handover"
-	// Hold: pods that are being deleted stay.
-	Hold Trouble = "hold"
-	// Refuse: some calls of the scheduler fail, some are carried out and their answer is lost.
-	Refuse Trouble = "refuse"
-	// Leap: the clock of the scheduler's queue is put forward.
-	Leap Trouble = "leap"
+	// lost: a watch is broken off and what it had to say is lost; at the end the objects are listed anew.
+	lost Trouble = "lost"
+	// restart: the scheduler is killed, and another begins with a list of all objects.
+	restart Trouble = "restart"
+	// handover: the scheduler is killed, and the one that stood by goes on.
+	handover Trouble = "handover"
+	// hold: pods that are being deleted stay.
+	hold Trouble = "hold"
+	// refuse: some calls of the scheduler fail, some are carried out and their answer is lost.
+	refuse Trouble = "refuse"
+	// leap: the clock of the scheduler's queue is put forward.
+	leap Trouble = "leap"
 )
 
 // Document is the history as YAML, which Read reads.
@@ -87,8 +87,8 @@ func Read(document []byte) (History, error) {
 	return h, nil
 }
 
-// Acts is how many there are.
-func (h History) Acts() int {
+// acts is how many there are.
+func (h History) acts() int {
 	n := 0
 	for _, chapter := range h.Chapters {
 		n += len(chapter)

@@ -1,5 +1,5 @@
-// Package hunt plays long drawn histories of a cluster to a whole scheduler, its queue and its caches included, and
-// looks for what no history may bring about: a pod that sleeps though it would fit, a pod that is tried for ever, a node
+// Package hunt plays long drawn histories of a cluster to a whole scheduler, its queue and its caches included. It
+// looks for what no history may bring about: a pod that sleeps though it would fit, one that is tried for ever, a node
 // that stays nominated, an eviction that was not due, a cache that differs from the cluster, a backoff without end. The
 // scheduler is behind an interface: package real has kube-scheduler, package ours has schedstep. The hunter compares no
 // two schedulers; package compare does that.

@@ -12,7 +12,7 @@ import (
 
 // judge looks at a scheduler that has come to rest.
 func (r *run) judge() {
-	r.report.Judged++
+	r.report.judged++
 	v := r.view()
 	r.cached(v)
 	for _, key := range sortedKeys(v.Nominated) {
@@ -36,7 +36,7 @@ func (r *run) woken(v View, pod *corev1.Pod) {
 	}
 	node, err := r.lead.Fits(key)
 	if err != nil {
-		r.report.Parked++
+		r.report.parked++
 		return
 	}
 	r.found(Finding{
@@ -166,7 +166,8 @@ func (r *run) due(victim *corev1.Pod) {
 	})
 	if len(gains) == 0 && !r.orphaned(victim) {
 		r.found(Finding{Invariant: Due, About: keyOf(victim), Text: fmt.Sprintf(
-			"evicted from %s with priority %d, where no pod of a higher one has its room", victim.Spec.NodeName, priority(victim),
+			"evicted from %s with priority %d, where no pod of a higher one has its room", victim.Spec.NodeName,
+			priority(victim),
 		)})
 	}
 }

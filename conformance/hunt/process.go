@@ -251,8 +251,8 @@ func (a *API) Failed(why string) {
 	})
 }
 
-// After runs something later, unless the process has ended by then. Until then it is no part of what is going to happen,
-// as no timer of a scheduler is: a cluster is quiet while it runs.
+// After runs something later, unless the process has ended by then. Until then it is no part of what is going to
+// happen, as no timer of a scheduler is: a cluster is quiet while it runs.
 func (a *API) After(d time.Duration, do func()) {
 	time.AfterFunc(d, func() {
 		a.p.after(0, func() {

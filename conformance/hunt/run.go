@@ -25,10 +25,10 @@ type Options struct {
 // Report is what came out of a history.
 type Report struct {
 	Findings []Finding // in the order of time; of one kind about one object the first alone
-	Attempts int
-	Judged   int // moments at which all was quiet
-	Parked   int // pods that slept at these moments, and did not fit
-	Virtual  time.Duration
+	attempts int
+	judged   int // moments at which all was quiet
+	parked   int // pods that slept at these moments, and did not fit
+	virtual  time.Duration
 }
 
 // run is a history under way.
@@ -48,6 +48,7 @@ type run struct {
 	attempts map[string]int // of each pod; guarded by the agenda's lock
 	refuses  time.Duration  // until when calls fail
 	ends     int            // processes that ended by themselves
+	left     int            // acts that are to come
 	rooms    []room
 	roomsMu  sync.Mutex
 	tried    map[string]attempt // the last of each pod
@@ -81,8 +82,12 @@ func Play(h History, start New, o Options) (Report, error) {
 	for n, chapter := range h.Chapters {
 		r.say(fmt.Sprintf("chapter %d", n+1))
 		r.leapt = false
+		r.left = len(chapter)
 		for _, act := range chapter {
-			r.after(act.After, func() { r.act(act) })
+			r.after(act.After, func() {
+				r.left--
+				r.act(act)
+			})
 		}
 		r.rest()
 		if r.err != nil {
@@ -90,9 +95,9 @@ func Play(h History, start New, o Options) (Report, error) {
 		}
 	}
 	for _, n := range r.attempts {
-		r.report.Attempts += n
+		r.report.attempts += n
 	}
-	r.report.Virtual = r.since()
+	r.report.virtual = r.since()
 	return r.report, nil
 }
 
@@ -160,17 +165,17 @@ func (r *run) suffer(m Mishap) {
 	switch m.What {
 	case Late:
 		r.lead.delay(m.Kind, m.For)
-	case Lost:
+	case lost:
 		r.lead.lose(m.Kind, m.For)
-	case Restart:
+	case restart:
 		r.replace(nil)
-	case Handover:
+	case handover:
 		r.replace(r.standby)
-	case Hold:
+	case hold:
 		r.server.held = max(r.server.held, r.since()+m.For)
-	case Refuse:
+	case refuse:
 		r.refuses = max(r.refuses, r.since()+m.For)
-	case Leap:
+	case leap:
 		r.leapt = true
 		r.lead.Leap(m.For)
 	}
@@ -199,7 +204,12 @@ func (r *run) replace(heir *process) {
 // rest waits until nothing happens any more, and judges.
 func (r *run) rest() {
 	const period = longest + 2500*time.Millisecond
-	r.idle(period)
+	r.idle(period, func() bool {
+		return r.left == 0 && r.since() > max(r.server.moved, r.server.held, r.refuses)+10*period
+	})
+	if len(r.server.objects[nodes]) == 0 {
+		return // kube-scheduler tries pods again for ever where there are no nodes
+	}
 	var before map[string]int // attempts
 	var waited []string       // in backoffQ a period ago
 	calm := 0
@@ -230,7 +240,8 @@ func (r *run) rest() {
 			before = attempts
 		}
 		waited = v.Backoff
-		r.idle(period)
+		until := r.since() + 2*period
+		r.idle(period, func() bool { return r.since() > until })
 	}
 	r.judge()
 }

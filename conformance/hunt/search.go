@@ -26,30 +26,30 @@ type Search struct {
 	Whole bool
 }
 
-// Catch is a finding with the history that shows it, made small.
-type Catch struct {
-	Seed    uint64
-	Finding Finding
-	Drawn   int // acts of the history as it was drawn
-	History History
+// catch is a finding with the history that shows it, made small.
+type catch struct {
+	seed    uint64
+	finding Finding
+	drawn   int // acts of the history as it was drawn
+	history History
 }
 
 // Total is what a search came to.
 type Total struct {
-	Histories, Acts, Attempts, Judged, Parked int
-	Virtual, Took                             time.Duration
-	Catches                                   []Catch        // the first two of every kind
-	Found                                     map[string]int // by kind
+	histories, acts, attempts, judged, parked int
+	virtual, took                             time.Duration
+	catches                                   []catch        // the first two of every kind
+	found                                     map[string]int // by kind
 }
 
 // String is the total on one line.
 func (t Total) String() string {
 	text := fmt.Sprintf(
 		"%d histories, %d acts, %d attempts, %d times at rest, %d pods set aside and rightly so, %s of virtual time in %s",
-		t.Histories, t.Acts, t.Attempts, t.Judged, t.Parked, t.Virtual.Round(time.Minute), t.Took.Round(time.Second),
+		t.histories, t.acts, t.attempts, t.judged, t.parked, t.virtual.Round(time.Minute), t.took.Round(time.Second),
 	)
-	for _, i := range sortedKeys(t.Found) {
-		text += fmt.Sprintf("; %s: %d", i, t.Found[i])
+	for _, i := range sortedKeys(t.found) {
+		text += fmt.Sprintf("; %s: %d", i, t.found[i])
 	}
 	return text
 }
@@ -57,24 +57,24 @@ func (t Total) String() string {
 // Run searches. It reports what it does to the log of the test, and fails no test: the caller judges the total.
 func (s Search) Run(t *testing.T) Total {
 	t.Helper()
-	total := Total{Found: map[string]int{}}
+	total := Total{found: map[string]int{}}
 	began, told := time.Now(), time.Now()
 	for n := 0; s.Seeds == 0 || n < s.Seeds; n++ {
 		if s.For > 0 && time.Since(began) > s.For {
 			break
 		}
 		seed := s.From + uint64(n) //nolint:gosec // not negative
-		h := Draw(seed)
+		h := draw(seed)
 		report := s.play(t, h)
 		total.add(h, report)
-		total.Took = time.Since(began)
+		total.took = time.Since(began)
 		enough := false
 		for _, f := range report.Findings {
-			total.Found[f.Kind()]++
+			total.found[f.Kind()]++
 			enough = enough || f.Invariant == s.Enough
-			if total.Found[f.Kind()] <= 2 {
+			if total.found[f.Kind()] <= 2 {
 				c := s.reduce(t, seed, h, f)
-				total.Catches = append(total.Catches, c)
+				total.catches = append(total.catches, c)
 				t.Logf("seed %d: %s\n%s", seed, f, c.String())
 				s.keep(t, c)
 			}
@@ -92,16 +92,16 @@ func (s Search) Run(t *testing.T) Total {
 
 // Broke reports whether the invariant was broken.
 func (t Total) Broke(i Invariant) bool {
-	return slices.ContainsFunc(sortedKeys(t.Found), func(kind string) bool { return strings.HasPrefix(kind, string(i)) })
+	return slices.ContainsFunc(sortedKeys(t.found), func(kind string) bool { return strings.HasPrefix(kind, string(i)) })
 }
 
 func (t *Total) add(h History, r Report) {
-	t.Histories++
-	t.Acts += h.Acts()
-	t.Attempts += r.Attempts
-	t.Judged += r.Judged
-	t.Parked += r.Parked
-	t.Virtual += r.Virtual
+	t.histories++
+	t.acts += h.acts()
+	t.attempts += r.attempts
+	t.judged += r.judged
+	t.parked += r.parked
+	t.virtual += r.virtual
 }
 
 // play plays in a bubble of its own.
@@ -117,10 +117,10 @@ func (s Search) play(t *testing.T, h History) (report Report) {
 }
 
 // String has the finding and every act that it needs.
-func (c Catch) String() string {
+func (c catch) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%d of %d acts, standby %t:\n", c.Finding, c.History.Acts(), c.Drawn, c.History.Standby)
-	for n, chapter := range c.History.Chapters {
+	fmt.Fprintf(&b, "%s\n%d of %d acts, standby %t:\n", c.finding, c.history.acts(), c.drawn, c.history.Standby)
+	for n, chapter := range c.history.Chapters {
 		for _, a := range chapter {
 			fmt.Fprintf(&b, "  %d %s\n", n+1, a)
 		}
@@ -128,27 +128,27 @@ func (c Catch) String() string {
 	return b.String()
 }
 
-func (s Search) keep(t *testing.T, c Catch) {
+func (s Search) keep(t *testing.T, c catch) {
 	t.Helper()
 	if s.Into == "" {
 		return
 	}
-	document, err := c.History.Document()
+	document, err := c.history.Document()
 	if err != nil {
 		t.Fatal(err)
 	}
-	word := regexp.MustCompile("[^a-zA-Z]+").ReplaceAllString(c.Finding.Kind(), "-")
-	name := fmt.Sprintf("%.100s-%d.yaml", word, c.Seed)
-	heading := fmt.Sprintf("# seed %d: %s\n", c.Seed, c.Finding)
+	word := regexp.MustCompile("[^a-zA-Z]+").ReplaceAllString(c.finding.Kind(), "-")
+	name := fmt.Sprintf("%.100s-%d.yaml", word, c.seed)
+	heading := fmt.Sprintf("# seed %d: %s\n", c.seed, c.finding)
 	if err := os.WriteFile(filepath.Join(s.Into, name), []byte(heading+document), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // reduce leaves out chapters and acts for as long as a finding of the same kind comes out.
-func (s Search) reduce(t *testing.T, seed uint64, h History, f Finding) Catch {
+func (s Search) reduce(t *testing.T, seed uint64, h History, f Finding) catch {
 	t.Helper()
-	c := Catch{Seed: seed, Finding: f, Drawn: h.Acts(), History: h}
+	c := catch{seed: seed, finding: f, drawn: h.acts(), history: h}
 	if s.Whole {
 		return c
 	}
@@ -156,25 +156,25 @@ func (s Search) reduce(t *testing.T, seed uint64, h History, f Finding) Catch {
 		for range 2 { // kube-scheduler throws dice
 			for _, other := range s.play(t, smaller).Findings {
 				if other.Kind() == f.Kind() {
-					c.Finding, c.History = other, smaller
+					c.finding, c.history = other, smaller
 					return true
 				}
 			}
 		}
 		return false
 	}
-	for n := len(h.Chapters) - 1; n >= 0 && len(c.History.Chapters) > 1; n-- {
-		smaller := c.History
+	for n := len(h.Chapters) - 1; n >= 0 && len(c.history.Chapters) > 1; n-- {
+		smaller := c.history
 		smaller.Chapters = slices.Delete(slices.Clone(smaller.Chapters), n, n+1)
 		shows(smaller)
 	}
-	tries := 400
+	tries := 200
 	for again := true; again && tries > 0; {
 		again = false
-		for n := range c.History.Chapters {
-			for size := max(1, len(c.History.Chapters[n])/2); size > 0; size /= 2 {
-				for at := 0; at < len(c.History.Chapters[n]) && tries > 0; {
-					smaller := c.History
+		for n := range c.history.Chapters {
+			for size := max(1, len(c.history.Chapters[n])/2); size > 0; size /= 2 {
+				for at := 0; at < len(c.history.Chapters[n]) && tries > 0; {
+					smaller := c.history
 					smaller.Chapters = slices.Clone(smaller.Chapters)
 					acts := smaller.Chapters[n]
 					smaller.Chapters[n] = slices.Delete(slices.Clone(acts), at, min(at+size, len(acts)))

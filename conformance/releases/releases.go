@@ -46,7 +46,8 @@ func Build(ctx context.Context, conformance, version, into string) (string, erro
 	return build(ctx, conformance, minor, into, "oracle", pkg, "build")
 }
 
-// BuildHunter makes the hunter for a release from 1.29 on, as Build makes its oracle: the tests of conformance/hunt/real.
+// BuildHunter makes the hunter for a release from 1.29 on, as Build makes its oracle: the tests of
+// conformance/hunt/real.
 func BuildHunter(ctx context.Context, conformance, version, into string) (string, error) {
 	minor, err := minorOf(version)
 	if err != nil {

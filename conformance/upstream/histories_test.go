@@ -111,6 +111,14 @@ func pod(name string, priority int32) *corev1.Pod {
 	}
 }
 
+// A victim is assumed on its node and bound, and goes, all while the watch of pods is broken off. Its preemptor is
+// woken when the pods are listed again.
+func TestUpstream0010(t *testing.T) {
+	for _, f := range findings(t, history(t, "0010")) {
+		t.Errorf("%s, want it to be placed", f)
+	}
+}
+
 // A pod waits in backoffQ, and an update comes that turns it into another of its name: its watch was broken off
 // meanwhile. The queue has the new pod, and no other.
 func TestUpstream0007(t *testing.T) {

@@ -18,9 +18,10 @@ var faults = []struct{ page, says string }{
 	{"0007", "want the new one alone"},
 	{"0008", "want it to be placed"},
 	{"0009", "want Queue"},
+	{"0010", "want it to be placed"},
 }
 
-// TestEveryFaultOfKubeSchedulerShows runs the tests that say what kube-scheduler should do, each by itself, and requires
+// TestEveryFaultOfKubeSchedulerShows runs the tests that say what kube-scheduler should do, each by itself. It requires
 // each to fail for what it wants: a fault that was mended has to leave docs/upstream.
 func TestEveryFaultOfKubeSchedulerShows(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "upstream.test")

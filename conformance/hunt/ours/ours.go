@@ -91,12 +91,17 @@ func (p *process) stir() {
 		p.cycle = true
 		p.api.After(0, p.try)
 	}
+	p.wake()
+}
+
+// wake plans to look at the clock when time brings something.
+func (p *process) wake() {
 	next, some := p.scheduler.Next()
 	if !some || next.Equal(p.timer) {
 		return
 	}
 	p.timer = next
-	p.api.After(next.Sub(p.now()), func() {
+	p.api.After(max(next.Sub(p.now()), time.Millisecond), func() {
 		if p.timer.Equal(next) {
 			p.timer = time.Time{}
 		}
@@ -111,7 +116,7 @@ func (p *process) try() {
 	effects, facts, tried := p.scheduler.Schedule()
 	if !tried {
 		p.cycle = false
-		p.stir()
+		p.wake()
 		return
 	}
 	cycle, _ := trace.Fold(facts)
@@ -175,8 +180,8 @@ func callsOf(effect core.Effect) []hunt.Call {
 }
 
 func condition(s *corev1.PodStatus, c corev1.PodCondition) {
-	s.Conditions = slices.DeleteFunc(slices.Clone(s.Conditions), func(o corev1.PodCondition) bool { return o.Type == c.Type })
-	s.Conditions = append(s.Conditions, c)
+	same := func(o corev1.PodCondition) bool { return o.Type == c.Type }
+	s.Conditions = append(slices.DeleteFunc(slices.Clone(s.Conditions), same), c)
 }
 
 // send makes the requests of an effect until one fails, and replies.

@@ -76,7 +76,9 @@ func (q losing) AddUnschedulablePodIfNotPresent(logger klog.Logger, info *framew
 // restless is a queue that has a pod tried again at once.
 type restless struct{ queue.SchedulingQueue }
 
-func (q restless) AddUnschedulablePodIfNotPresent(logger klog.Logger, info *framework.QueuedPodInfo, cycle int64) error {
+func (q restless) AddUnschedulablePodIfNotPresent(
+	logger klog.Logger, info *framework.QueuedPodInfo, cycle int64,
+) error {
 	err := q.SchedulingQueue.AddUnschedulablePodIfNotPresent(logger, info, cycle)
 	q.Activate(logger, map[string]*corev1.Pod{info.Pod.Name: info.Pod})
 	return err

@@ -1,6 +1,6 @@
-// Package real is a whole kube-scheduler for the hunter: its own Run, queue, caches, event handlers and goroutines, over
-// informers that deliver when the hunter says so, and a client whose requests the hunter answers. It runs in a bubble of
-// testing/synctest. It is compiled with 1.37 here, and with an older release by its module in conformance/releases.
+// Package real is a whole kube-scheduler for the hunter: its own Run, queue, caches, event handlers and goroutines.
+// Its informers deliver when the hunter says so, and the hunter answers the requests of its client. It runs in a bubble
+// of testing/synctest. It is compiled with 1.37 here, and with an older release by its module in conformance/releases.
 package real
 
 import (
