@@ -17,7 +17,7 @@ SYSTEMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 VETTED    := darwin/arm64 windows/amd64
 
 .PHONY: run build install test test-race lint fmt vuln vuln-modules generate check-generated bench versus verify conformance \
-  conformance-short host conformance-releases conformance-reduced conformance-rotation conformance-changes oracle fuzz laws laws-history cross vet-systems pictures tour dist image completions e2e queries e2e-programs e2e-carried corpus incident e2e-1.34 demo demos clean browser playground
+  conformance-short host conformance-releases conformance-reduced hunt conformance-rotation conformance-changes oracle fuzz laws laws-history cross vet-systems pictures tour dist image completions e2e queries e2e-programs e2e-carried corpus incident e2e-1.34 demo demos clean browser playground
 
 run: build
 	@$(BIN)/schedstep demo
@@ -174,7 +174,7 @@ GROUPS    ?= 2000
 # The releases of the table of each of which nothing is left that nobody can explain, and how many clusters of each kind.
 COMPARABLE ?= 1.37 1.36 1.35 1.34 1.33 1.32 1.31 1.30 1.29 1.19 1.17
 CLUSTERS   ?= 200
-COMPARED  := ./tables ./oracle ./generate ./compare ./queue ./groups ./verify
+COMPARED  := ./tables ./oracle ./generate ./compare ./queue ./groups ./verify ./hunt/... ./upstream
 conformance:
 	@rm -rf $(TALLIES) && mkdir -p $(TALLIES)
 	cd conformance && SCHEDSTEP_TALLIES=$(TALLIES) SCHEDSTEP_SEEDS=0:$(SEEDS) $(GO) test -timeout 0 ./compare
@@ -213,6 +213,23 @@ conformance-releases:
 # passes in that of the first without it (docs/reduced.md). The first run compiles nine releases: half an hour.
 conformance-reduced:
 	cd conformance && $(GO) test $(VETTED_BEFORE) -tags reduced -timeout 60m -count=1 -v ./releases -run ReducedInputs
+
+# Drawn histories (lost events, restarts, leader changes, held evictions, clock jumps) in a whole kube-scheduler of RELEASE,
+# or in schedstep (HUNTED=ours), and what none of them may bring about (docs/hunter.md): SEEDS of them from FROM on, or as
+# many as there is time for (FOR=1h). What is found is made small and written to bin/hunt; HISTORY=file plays one of these,
+# and prints what happens in it.
+HUNTED  ?= real
+HISTORY ?=
+FOR     ?=
+hunt:
+	@mkdir -p $(BIN)/hunt
+	@cd conformance && if [ $(HUNTED) = ours ]; then $(GO) test $(VETTED_BEFORE) -c -o ../$(BIN)/hunter-ours ./hunt/ours; \
+	  else $(GO) run ./cmd/build-oracle -hunter -o ../$(BIN) $(RELEASE) >/dev/null; fi
+	@$(if $(HISTORY),,echo "seeds from $(FROM); to repeat: make hunt FROM=$(FROM)")
+	@SCHEDSTEP_HUNT_FROM=$(FROM) SCHEDSTEP_HUNT_INTO=$(abspath $(BIN)/hunt) SCHEDSTEP_HUNT_HISTORY=$(if $(HISTORY),$(abspath $(HISTORY))) \
+	  $(if $(FOR),SCHEDSTEP_HUNT_FOR=$(FOR),SCHEDSTEP_HUNT_SEEDS=$(SEEDS)) \
+	  $(BIN)/hunter-$(if $(filter ours,$(HUNTED)),ours,$(RELEASE)) -test.v -test.timeout 0 \
+	  -test.run HoldsInDrawnHistories
 
 # 1.37 and OTHERS of those that are comparable, each day the next ones.
 DAY    := $(shell echo $$(( $$(date +%s) / 86400 )))

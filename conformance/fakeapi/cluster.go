@@ -53,9 +53,9 @@ func (c *Cluster) Stored(object runtime.Object) (runtime.Object, bool) {
 
 // Put adds object or replaces the one with its key.
 func (c *Cluster) Put(object runtime.Object) error {
-	i, ok := c.informers[reflect.TypeOf(object)]
-	if !ok {
-		return fmt.Errorf("object %T: not a kind the scheduler watches", object)
+	i, err := c.informerOf(object)
+	if err != nil {
+		return err
 	}
 	if pod, ok := object.(*corev1.Pod); ok && ended(pod) {
 		return c.Remove(object)
@@ -83,15 +83,64 @@ func (c *Cluster) Put(object runtime.Object) error {
 // Remove deletes the object with object's kind and key; one that is not there
 // is no error.
 func (c *Cluster) Remove(object runtime.Object) error {
-	i, ok := c.informers[reflect.TypeOf(object)]
-	if !ok {
-		return fmt.Errorf("object %T: not a kind the scheduler watches", object)
+	i, err := c.informerOf(object)
+	if err != nil {
+		return err
 	}
 	before, ok := c.Stored(object)
 	if !ok {
 		return nil
 	}
 	return i.remove(before)
+}
+
+// Appear delivers an object that was not known, as it is.
+func (c *Cluster) Appear(object runtime.Object) error {
+	i, err := c.informerOf(object)
+	if err != nil {
+		return err
+	}
+	return i.add(object)
+}
+
+// Change delivers an object in place of the one that was known.
+func (c *Cluster) Change(before, after runtime.Object) error {
+	i, err := c.informerOf(after)
+	if err != nil {
+		return err
+	}
+	return i.update(before, after)
+}
+
+// Vanish delivers that an object is gone, as it was last. Unseen: it went while nothing was watched.
+func (c *Cluster) Vanish(last runtime.Object, unseen bool) error {
+	i, err := c.informerOf(last)
+	if err != nil {
+		return err
+	}
+	if err := i.indexer.Delete(last); err != nil {
+		return fmt.Errorf("informer delete: %w", err)
+	}
+	var gone any = last
+	if unseen {
+		key, err := cache.MetaNamespaceKeyFunc(last)
+		if err != nil {
+			return fmt.Errorf("object %T: %w", last, err)
+		}
+		gone = cache.DeletedFinalStateUnknown{Key: key, Obj: last}
+	}
+	for _, l := range i.listeners {
+		l.Deleted(gone)
+	}
+	return nil
+}
+
+func (c *Cluster) informerOf(object runtime.Object) (*Informer, error) {
+	i, ok := c.informers[reflect.TypeOf(object)]
+	if !ok {
+		return nil, fmt.Errorf("object %T: not a kind the scheduler watches", object)
+	}
+	return i, nil
 }
 
 // moved reports that a pod went from one node to another, as only a new pod under an old name can: kube-scheduler ends

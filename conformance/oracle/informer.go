@@ -14,7 +14,8 @@ type informer struct{ *fakeapi.Informer }
 
 var _ cache.SharedIndexInformer = informer{}
 
-func informerOf(i *fakeapi.Informer) cache.SharedIndexInformer { return informer{i} }
+// InformerOf is an informer of the release, made of ours.
+func InformerOf(i *fakeapi.Informer) cache.SharedIndexInformer { return informer{i} }
 
 func (i informer) AddEventHandler(h cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {
 	i.Listen(func(object any) { h.OnAdd(object, true) }, fakeapi.Listener{

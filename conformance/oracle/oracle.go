@@ -86,7 +86,7 @@ func New(objects []runtime.Object, options Options) (*Oracle, error) {
 	client := o.writes.Client()
 	o.client = client
 	factory := informers.NewSharedInformerFactory(client, 0)
-	o.cluster, o.factory = fakeapi.NewCluster(factory, Kinds(), informerOf), factory
+	o.cluster, o.factory = fakeapi.NewCluster(factory, Kinds(), InformerOf), factory
 	o.recorder = events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
 	all := append(
 		withSnapshot(o.snapshot),

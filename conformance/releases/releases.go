@@ -25,10 +25,10 @@ var before = []int{19, 17}
 func Versions() []string {
 	var versions []string
 	for minor := newest; minor >= oldest; minor-- {
-		versions = append(versions, fmt.Sprintf("1.%d", minor))
+		versions = append(versions, of(minor))
 	}
 	for _, minor := range before {
-		versions = append(versions, fmt.Sprintf("1.%d", minor))
+		versions = append(versions, of(minor))
 	}
 	return versions
 }
@@ -37,41 +37,76 @@ func Versions() []string {
 // folder of this module, and into that of the program. What is up to date is left as it is; what Go has built before it
 // keeps.
 func Build(ctx context.Context, conformance, version, into string) (string, error) {
-	minor, of := 0, version
-	if n, _ := fmt.Sscanf(version, "1.%d", &minor); n == 1 {
-		of = fmt.Sprintf("1.%d", minor)
-	}
-	if !slices.Contains(Versions(), of) {
-		return "", fmt.Errorf("kube-scheduler %s has no oracle (%s have one)", version, strings.Join(Versions(), ", "))
-	}
-	into, err := filepath.Abs(into)
+	minor, err := minorOf(version)
 	if err != nil {
 		return "", err
 	}
-	program := filepath.Join(into, "oracle-"+version)
-	module, pkg := Module(conformance, of), "."
+	pkg := "."
 	if minor == newest {
 		pkg = "./cmd/oracle"
 	}
-	flags := []string{"build", "-tags", tags(minor), "-o", program}
-	if version != of {
-		patched, err := Patched(ctx, module, version, into)
+	return build(ctx, program{conformance, version, into, "oracle", pkg}, "build")
+}
+
+// BuildHunter makes the hunter for a release from 1.29 on, as Build makes its oracle: the tests of
+// conformance/hunt/real.
+func BuildHunter(ctx context.Context, conformance, version, into string) (string, error) {
+	minor, err := minorOf(version)
+	if err != nil {
+		return "", err
+	}
+	if minor < oldest {
+		return "", fmt.Errorf("kube-scheduler %s is older than the hunter's client, which is that of 1.%d", version, oldest)
+	}
+	const pkg = "github.com/schedstep/schedstep/conformance/hunt/real"
+	return build(ctx, program{conformance, version, into, "hunter", pkg}, "test", "-c", "-vet=off")
+}
+
+// minorOf is the minor version of a release, or of a patch.
+func minorOf(version string) (int, error) {
+	var minor int
+	if _, err := fmt.Sscanf(version, "1.%d", &minor); err != nil || !slices.Contains(Versions(), of(minor)) {
+		return 0, fmt.Errorf("kube-scheduler %s has no oracle (%s have one)", version, strings.Join(Versions(), ", "))
+	}
+	return minor, nil
+}
+
+// of is the release of a minor version.
+func of(minor int) string { return fmt.Sprintf("1.%d", minor) }
+
+// program is what is built, of which release, and into which folder.
+type program struct{ conformance, version, into, what, pkg string }
+
+// build makes a program that is linked with a release or a patch of it.
+func build(ctx context.Context, p program, verb ...string) (string, error) {
+	minor, err := minorOf(p.version)
+	if err != nil {
+		return "", err
+	}
+	into, err := filepath.Abs(p.into)
+	if err != nil {
+		return "", err
+	}
+	path, module := filepath.Join(into, p.what+"-"+p.version), Module(p.conformance, of(minor))
+	args := append(verb, "-tags", tags(minor), "-o", path)
+	if p.version != of(minor) {
+		patched, err := Patched(ctx, module, p.version, into)
 		if err != nil {
 			return "", err
 		}
-		flags = append(flags, "-mod=mod", "-modfile="+patched)
+		args = append(args, "-mod=mod", "-modfile="+patched)
 	}
-	build := exec.CommandContext(ctx, "go", append(flags, pkg)...)
+	build := exec.CommandContext(ctx, "go", append(args, p.pkg)...)
 	build.Dir = module
 	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("oracle of kube-scheduler %s: %w\n%s", version, err, out)
+		return "", fmt.Errorf("%s of kube-scheduler %s: %w\n%s", p.what, p.version, err, out)
 	}
-	return program, nil
+	return path, nil
 }
 
 // Module is the folder of the module that is linked with a release.
 func Module(conformance, version string) string {
-	if version == fmt.Sprintf("1.%d", newest) {
+	if version == of(newest) {
 		return conformance
 	}
 	return filepath.Join(conformance, "releases", "v"+strings.ReplaceAll(version, ".", "_"))
