@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strconv"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/replay/source/history"
 	"github.com/schedstep/schedstep/replay/source/importer"
@@ -115,6 +117,8 @@ func (l *Log) keep(b *body) {
 	switch {
 	case b.object != nil:
 		w.Name, w.Namespace = l.once(b.object.GetName()), l.once(b.object.GetNamespace())
+		pod, is := b.object.(*corev1.Pod)
+		w.Gated = is && len(pod.Spec.SchedulingGates) > 0
 		if b.packed != nil {
 			w.Packed = l.Vault.Add(b.packed)
 		} else {

@@ -35,6 +35,7 @@ type Write struct {
 	After   cluster.Object // the object as it was answered; nil: the log does not have it, or it is Packed
 	Packed  Ref            // likewise, in the vault of the rebuilding; 0: it is not there
 	Created bool           // a patch that created its object
+	Gated   bool           // what was answered is a pod with scheduling gates
 	placed  bool           // Revision is a free one near its moment, and may be another's
 	Server  int32          // the file or stream that the entry stands in
 	*Request

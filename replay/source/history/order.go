@@ -14,8 +14,11 @@ import (
 // marks are revisions of other objects, sorted here. It returns how many writes found a hole, and how many were placed
 // by time alone.
 func order(writes []*Write, marks []Mark) (holed, timed int) {
-	behindCreation(writes)
-	slices.SortStableFunc(writes, func(a, b *Write) int { return a.At.Compare(b.At) })
+	byTime := func(a, b *Write) int { return a.At.Compare(b.At) }
+	slices.SortStableFunc(writes, byTime)
+	if behindReady(writes) {
+		slices.SortStableFunc(writes, byTime)
+	}
 	named(writes)
 	marks = slices.Grow(marks, len(writes))
 	for _, w := range writes {
@@ -48,26 +51,33 @@ func order(writes []*Write, marks []Mark) (holed, timed int) {
 	return holed, timed
 }
 
-// behindCreation puts a binding behind the creation of its pod where the API server answered it first: a scheduler sees
-// the new pod before the answer to its creator is on its way.
-func behindCreation(writes []*Write) {
-	created := map[key][]time.Time{}
-	for i := range writes {
-		if w := writes[i]; w.Verb == Create && w.Sub == "" {
-			created[w.key()] = append(created[w.key()], w.At)
+// behindReady puts a binding behind the write that made its pod ready for it where the API server answered the binding
+// first: the creation, or the write that took its last scheduling gate. A scheduler sees that write before the answer to
+// its author is on its way, and no pod is bound earlier. It reports whether a binding was moved.
+func behindReady(writes []*Write) bool {
+	ready := map[key][]time.Time{}
+	gated := map[key]bool{}
+	for _, w := range writes {
+		created := w.Verb == Create && w.Sub == ""
+		if created || gated[w.key()] && w.Shows() && !w.Gated {
+			ready[w.key()] = append(ready[w.key()], w.At)
+		}
+		if created || w.Shows() {
+			gated[w.key()] = w.Gated
 		}
 	}
-	for i := range writes {
-		w := writes[i]
+	moved := false
+	for _, w := range writes {
 		if w.Sub != "binding" {
 			continue
 		}
-		for _, at := range created[w.key()] {
+		for _, at := range ready[w.key()] {
 			if w.At.Before(at) && at.Sub(w.At) < far {
-				w.At = at.Add(time.Nanosecond)
+				w.At, moved = at.Add(time.Nanosecond), true
 			}
 		}
 	}
+	return moved
 }
 
 // named gives a write without a revision the one that the next write of the same object names as the version before.

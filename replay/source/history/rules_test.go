@@ -190,3 +190,26 @@ func TestABindingThatWasAnsweredBeforeTheCreationComesBehindIt(t *testing.T) {
 		t.Errorf("%s, gaps %+v", got, past.Report.Gaps)
 	}
 }
+
+// TestABindingThatWasAnsweredBeforeTheLastGateWentComesBehindIt has the answer to a patch that takes the last scheduling
+// gate come after that to the binding: the API server refuses to bind a pod that has gates.
+func TestABindingThatWasAnsweredBeforeTheLastGateWentComesBehindIt(t *testing.T) {
+	pod := func(revision string, gates ...corev1.PodSchedulingGate) *corev1.Pod {
+		p := &corev1.Pod{}
+		p.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Pod"))
+		p.Name, p.Namespace, p.UID, p.ResourceVersion = "web", "shop", "real", revision
+		p.Spec.SchedulingGates = gates
+		return p
+	}
+	created := wrote(1, history.Create, cluster.KindPod, "", "")
+	created.After, created.Revision, created.Gated = pod("10", corev1.PodSchedulingGate{Name: "quota"}), 10, true
+	freed := wrote(4, history.Patch, cluster.KindPod, "", "")
+	freed.After, freed.Revision = pod("20"), 20
+	bound := wrote(4, history.Create, cluster.KindPod, "binding", bind)
+	bound.At = freed.At.Add(-2 * time.Millisecond)
+	marks := []history.Mark{{Revision: 17, At: bound.At}, {Revision: 19, At: bound.At}, {Revision: 22, At: freed.At}}
+	past := rebuilt(marks, created, bound, freed)
+	if len(past.Versions) != 3 || past.Versions[1].Revision != 20 || past.Versions[2].Revision != 21 {
+		t.Errorf("%+v", past.Versions)
+	}
+}
