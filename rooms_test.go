@@ -123,10 +123,11 @@ var mayImport = map[string][]string{
 		"core", "core/cluster", "core/framework", "core/queue", "core/trace", "replay/play", "replay/source",
 	},
 	"replay/play/input": {
-		"core", "core/cluster", "core/config", "core/framework", "core/trace", "internal/bounded", "replay/play",
-		"replay/play/compare", "replay/scenario", "replay/source", "replay/source/audit", "replay/source/demo",
-		"replay/source/etcd", "replay/source/history", "replay/source/importer", "replay/source/importer/admission",
-		"replay/source/importer/templates", "replay/source/recording", "replay/source/schedulerlog",
+		"core", "core/cluster", "core/config", "core/framework", "core/release", "core/trace", "internal/bounded",
+		"replay/play", "replay/play/compare", "replay/scenario", "replay/source", "replay/source/audit",
+		"replay/source/demo", "replay/source/etcd", "replay/source/history", "replay/source/importer",
+		"replay/source/importer/admission", "replay/source/importer/templates", "replay/source/recording",
+		"replay/source/schedulerlog",
 	},
 	"replay/play/manager": {
 		"core/cluster", "replay/play", "replay/play/owner", "replay/play/request", "replay/source/importer",

@@ -54,6 +54,12 @@ func TestADumpIsPlayedByItsOwnRelease(t *testing.T) {
 			"of Kubernetes 1.36 (its API server says v1.36.2-gke.4), so the scheduler of 1.36.3",
 		},
 		{
+			strings.Replace(kubectl, "v1.36.2", "v1.36.1", 1),
+			[]string{"v1.35.2"},
+			nil,
+			"of Kubernetes 1.36.1 (its API server says v1.36.1-gke.4), so the scheduler of 1.36.1",
+		},
+		{
 			`{"info":{"major":"1","minor":"23","gitVersion":"v1.23.5"},"string":"v1.23.5"}`,
 			[]string{"v1.23.5"},
 			nil,

@@ -144,6 +144,10 @@ func TestTablesNameThePluginsOfEachRelease(t *testing.T) {
 	}
 }
 
+// otherwise are gates that have another default in a patch, whose setting this build does not have (the Gaps of its
+// table).
+var otherwise = map[string][]string{"1.34.1": {"SchedulerAsyncAPICalls"}}
+
 // TestTablesNameTheGatesOfEachRelease holds every feature gate of a table to the registry of the release.
 func TestTablesNameTheGatesOfEachRelease(t *testing.T) {
 	for _, version := range asked() {
@@ -158,7 +162,7 @@ func TestTablesNameTheGatesOfEachRelease(t *testing.T) {
 				switch {
 				case i < 0:
 					t.Errorf("kube-scheduler %s has no feature gate %s", version, gate.Name)
-				case theirs[i].On != gate.On:
+				case theirs[i].On != gate.On && !slices.Contains(otherwise[version], gate.Name):
 					t.Errorf("%s is %t by default in kube-scheduler %s, and %t in our table", gate.Name, theirs[i].On,
 						version, gate.On)
 				case theirs[i].Locked != gate.Locked:

@@ -9,6 +9,7 @@ var patches = []*Release{v1_36_1, v1_34_1, v1_33_5, v1_31_2, v1_30_6, v1_29_10}
 // v1_36_1 is kube-scheduler 1.36.0 and 1.36.1.
 var v1_36_1 = like(v1_36, func(r *Release) {
 	r.patch("1.36.1")
+	r.Compared = Whole
 	r.Ways.DynamicResources.ScoreCountsEveryClaim = true
 })
 
@@ -27,6 +28,7 @@ var v1_33_5 = like(v1_33, func(r *Release) {
 // v1_31_2 is kube-scheduler 1.31.0 to 1.31.2.
 var v1_31_2 = like(v1_31, func(r *Release) {
 	r.patch("1.31.2")
+	r.Compared = Whole
 	r.volumesAndVictimsOf2024()
 })
 

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/play/compare"
 )
@@ -35,8 +36,14 @@ func (in *Input) judge() {
 }
 
 // own finds the release of the cluster: that of its API server where the dump has it, else the newest of its kubelets.
+// A patch of the API server that has a table of its own is that release: it is installed together with its scheduler,
+// while kubelets are updated later.
 func (in *Input) own(server string) {
-	switch said := releaseOf(server); {
+	said := releaseOf(server)
+	if r, known := release.Find(strings.TrimPrefix(server, "v")); known && r.IsPatch() {
+		said = r.Version
+	}
+	switch {
 	case said != "":
 		in.Release, in.Told = said, phrase.Textf("its API server says %s", server)
 		in.release = said

@@ -51,9 +51,9 @@ func order(writes []*Write, marks []Mark) (holed, timed int) {
 	return holed, timed
 }
 
-// behindReady puts a binding behind the write that made its pod ready for it where the API server answered the binding
-// first: the creation, or the write that took its last scheduling gate. A scheduler sees that write before the answer to
-// its author is on its way, and no pod is bound earlier. It reports whether a binding was moved.
+// behindReady puts a binding behind the write that made its pod ready for it, where the API server answered the binding
+// first: the creation, or the write that took its last scheduling gate. A scheduler sees that write before its author
+// has the answer, and no pod is bound earlier. It reports whether a binding was moved.
 func behindReady(writes []*Write) bool {
 	ready := map[key][]time.Time{}
 	gated := map[key]bool{}

@@ -191,8 +191,8 @@ func TestABindingThatWasAnsweredBeforeTheCreationComesBehindIt(t *testing.T) {
 	}
 }
 
-// TestABindingThatWasAnsweredBeforeTheLastGateWentComesBehindIt has the answer to a patch that takes the last scheduling
-// gate come after that to the binding: the API server refuses to bind a pod that has gates.
+// TestABindingThatWasAnsweredBeforeTheLastGateWentComesBehindIt has the patch that takes the last gate answered after
+// the binding: the API server refuses to bind a pod that has gates.
 func TestABindingThatWasAnsweredBeforeTheLastGateWentComesBehindIt(t *testing.T) {
 	pod := func(revision string, gates ...corev1.PodSchedulingGate) *corev1.Pod {
 		p := &corev1.Pod{}
