@@ -16,6 +16,7 @@ var v1_36_1 = like(v1_36, func(r *Release) {
 // v1_34_1 is kube-scheduler 1.34.0 and 1.34.1.
 var v1_34_1 = like(v1_34, func(r *Release) {
 	r.patch("1.34.1")
+	r.Compared = Whole
 	r.Ways.TaintToleration.ReasonNamesTaint = true
 })
 
