@@ -23,6 +23,7 @@ var v1_34_1 = like(v1_34, func(r *Release) {
 // v1_33_5 is kube-scheduler 1.33.0 to 1.33.5.
 var v1_33_5 = like(v1_33, func(r *Release) {
 	r.patch("1.33.5")
+	r.Compared = Whole
 	r.Behaviour.Reading.SidecarPortsUncounted = true
 })
 
