@@ -177,8 +177,8 @@ func (f *inputFlags) decides(c *cobra.Command, in *input.Input) (*release.Releas
 	decides, _ := release.Find(f.version) // options has refused what is not there
 	if f.version != decides.Version && f.version != decides.Patch {
 		return decides, phrase.Textf(
-			"--kube-version %s: decided as by kube-scheduler %s; this build knows no difference between them that a pod can feel",
-			f.version, decides.Patch,
+			"--kube-version %s: decided as by kube-scheduler %s; no difference that a pod can feel is known", f.version,
+			decides.Patch,
 		)
 	}
 	return decides, unproved(decides)

@@ -52,7 +52,8 @@ func releasesDocument() string {
 		"Made by `make generate` from the tables in `core/release`. `--kube-version 1.36` has the scheduler of that\n" +
 		"release decide; a scenario says `release 1.36`. A table stands for one patch. Where an earlier patch of the same\n" +
 		"release has a fault that a pod can feel, it has a table of its own, which stands for the patches before it too:\n" +
-		"`--kube-version 1.36.0` is played as 1.36.1, and 1.36.2 as 1.36.3. [docs/conformance.md](conformance.md) tells how tables are compared:\n" +
+		"`--kube-version 1.36.0` is played as 1.36.1, and 1.36.2 as 1.36.3.\n" +
+		"[docs/conformance.md](conformance.md) tells how tables are compared:\n" +
 		"`whole` ones with the real kube-scheduler of their release, those of upstream's own tables with every case of\n" +
 		"upstream's tests of their release, counted there by predicate and priority.\n\n" +
 		"| release | patch | feature gates | plugins in the default set | compared |\n|---|---|---|---|---|\n")

@@ -8,6 +8,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/schedstep/schedstep/conformance/shrink"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/replay/source"
 )
@@ -17,21 +18,15 @@ import (
 // more than the given number of plays.
 func Shrink(p Play, kind string, tries int) (Play, []Difference) {
 	best, _ := showing(p, kind)
-	for size := max(1, len(p.Script)/2); tries > 0; size /= 2 {
-		for at := 0; at < len(p.Script) && tries > 0; {
-			smaller := p
-			smaller.Script = slices.Delete(slices.Clone(p.Script), at, min(at+size, len(p.Script)))
-			tries--
-			if differences, same := showing(smaller, kind); same {
-				p, best = smaller, differences
-				continue
-			}
-			at += size
+	p.Script, _ = shrink.List(p.Script, tries, func(smaller source.Script) bool {
+		of := p
+		of.Script = smaller
+		differences, same := showing(of, kind)
+		if same {
+			best = differences
 		}
-		if size <= 1 {
-			break
-		}
-	}
+		return same
+	})
 	return p, best
 }
 

@@ -118,21 +118,14 @@ func (c *Cluster) Vanish(last runtime.Object, unseen bool) error {
 	if err != nil {
 		return err
 	}
-	if err := i.indexer.Delete(last); err != nil {
-		return fmt.Errorf("informer delete: %w", err)
+	if !unseen {
+		return i.remove(last)
 	}
-	var gone any = last
-	if unseen {
-		key, err := cache.MetaNamespaceKeyFunc(last)
-		if err != nil {
-			return fmt.Errorf("object %T: %w", last, err)
-		}
-		gone = cache.DeletedFinalStateUnknown{Key: key, Obj: last}
+	key, err := cache.MetaNamespaceKeyFunc(last)
+	if err != nil {
+		return fmt.Errorf("object %T: %w", last, err)
 	}
-	for _, l := range i.listeners {
-		l.Deleted(gone)
-	}
-	return nil
+	return i.remove(cache.DeletedFinalStateUnknown{Key: key, Obj: last})
 }
 
 func (c *Cluster) informerOf(object runtime.Object) (*Informer, error) {

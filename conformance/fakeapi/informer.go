@@ -67,7 +67,7 @@ type Listener struct {
 
 func newInformer() *Informer {
 	indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
-	return &Informer{idle: idle{sortedIndexer{cache.NewIndexer(cache.MetaNamespaceKeyFunc, indexers)}}}
+	return &Informer{idle: idle{sortedIndexer{cache.NewIndexer(cache.DeletionHandlingMetaNamespaceKeyFunc, indexers)}}}
 }
 
 // Listen calls there with every object that is there, and the listener with the changes from now on.

@@ -12,7 +12,7 @@ import (
 // as byDefault says.
 func Asked(t *testing.T, start New, byDefault int) Search {
 	t.Helper()
-	s := Search{New: start, Into: os.Getenv("SCHEDSTEP_HUNT_INTO"), Enough: Invariant(os.Getenv("SCHEDSTEP_HUNT_ENOUGH"))}
+	s := Search{New: start, Into: os.Getenv("SCHEDSTEP_HUNT_INTO")}
 	var err error
 	if said := os.Getenv("SCHEDSTEP_HUNT_FROM"); said != "" {
 		if s.From, err = strconv.ParseUint(said, 10, 64); err != nil {
@@ -51,6 +51,6 @@ func Replayed(t *testing.T, start New) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	Search{New: start, Options: Options{Log: func(line string) { t.Log(line) }}}.play(t, h)
+	Play(t, h, start, Options{Log: func(line string) { t.Log(line) }})
 	return true
 }

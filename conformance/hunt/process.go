@@ -59,17 +59,15 @@ func (r *run) begin() (*process, error) {
 	return p, nil
 }
 
-// hear delivers what happened to one object.
+// hear delivers what happened to one object. A change with neither version is one that nothing was seen of: the object
+// is not in the new list.
 func (p *process) hear(f *feed, c change) {
 	n := Notice{Before: f.known[c.key], After: c.after}
 	if c.after == nil {
 		if n.Before == nil {
 			return // it came and went unseen
 		}
-		n.Before, n.Unseen = c.before, c.before == nil
-		if n.Unseen {
-			n.Before = f.known[c.key]
-		}
+		n.Before, n.Unseen = either(c.before, n.Before), c.before == nil
 		delete(f.known, c.key)
 	} else {
 		f.known[c.key] = c.after
@@ -142,12 +140,12 @@ func (p *process) relist(kind string, f *feed) {
 	gone := func() {
 		for _, key := range sortedKeys(f.known) {
 			if _, there := p.server.objects[kind][key]; !there {
-				p.hearGone(f, key)
+				p.hear(f, change{key: key})
 			}
 		}
 	}
-	first := p.chance("relist").IntN(2) == 0 // the order is another from release to release
-	if first {
+	last := p.chance("relist").IntN(2) == 1 // the order is another from release to release
+	if !last {
 		gone()
 	}
 	for _, o := range p.server.list(kind) {
@@ -156,16 +154,9 @@ func (p *process) relist(kind string, f *feed) {
 		}
 		p.hear(f, change{key: keyOf(o), after: o})
 	}
-	gone()
-}
-
-func (p *process) hearGone(f *feed, key string) {
-	if p.gone() {
-		return
+	if last {
+		gone()
 	}
-	n := Notice{Before: f.known[key], Unseen: true}
-	delete(f.known, key)
-	p.Scheduler.Hear(n)
 }
 
 // kill ends the process. Calls that are on their way arrive or do not.

@@ -56,8 +56,8 @@ type run struct {
 	leapt    bool // in this chapter
 }
 
-// Play plays a history to the end. It is called in a bubble of testing/synctest.
-func Play(h History, start New, o Options) (Report, error) {
+// play plays a history to the end. It is called in a bubble of testing/synctest.
+func play(h History, start New, o Options) (Report, error) {
 	defer func() {
 		<-time.After(5 * time.Second) // for goroutines that look now and then whether they are to end
 		synctest.Wait()

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/schedstep/schedstep/conformance/shrink"
 )
 
 // Search plays one seed after the other.
@@ -65,7 +67,7 @@ func (s Search) Run(t *testing.T) Total {
 		}
 		seed := s.From + uint64(n) //nolint:gosec // not negative
 		h := draw(seed)
-		report := s.play(t, h)
+		report := Play(t, h, s.New, s.Options)
 		total.add(h, report)
 		total.took = time.Since(began)
 		enough := false
@@ -104,12 +106,12 @@ func (t *Total) add(h History, r Report) {
 	t.virtual += r.virtual
 }
 
-// play plays in a bubble of its own.
-func (s Search) play(t *testing.T, h History) (report Report) {
+// Play plays a history in a bubble of its own.
+func Play(t *testing.T, h History, start New, o Options) (report Report) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		var err error
-		if report, err = Play(h, s.New, s.Options); err != nil {
+		if report, err = play(h, start, o); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -154,7 +156,7 @@ func (s Search) reduce(t *testing.T, seed uint64, h History, f Finding) catch {
 	}
 	shows := func(smaller History) bool {
 		for range 2 { // kube-scheduler throws dice
-			for _, other := range s.play(t, smaller).Findings {
+			for _, other := range Play(t, smaller, s.New, s.Options).Findings {
 				if other.Kind() == f.Kind() {
 					c.finding, c.history = other, smaller
 					return true
@@ -163,29 +165,22 @@ func (s Search) reduce(t *testing.T, seed uint64, h History, f Finding) catch {
 		}
 		return false
 	}
-	for n := len(h.Chapters) - 1; n >= 0 && len(c.history.Chapters) > 1; n-- {
-		smaller := c.history
-		smaller.Chapters = slices.Delete(slices.Clone(smaller.Chapters), n, n+1)
-		shows(smaller)
-	}
 	tries := 200
-	for again := true; again && tries > 0; {
-		again = false
-		for n := range c.history.Chapters {
-			for size := max(1, len(c.history.Chapters[n])/2); size > 0; size /= 2 {
-				for at := 0; at < len(c.history.Chapters[n]) && tries > 0; {
-					smaller := c.history
-					smaller.Chapters = slices.Clone(smaller.Chapters)
-					acts := smaller.Chapters[n]
-					smaller.Chapters[n] = slices.Delete(slices.Clone(acts), at, min(at+size, len(acts)))
-					tries--
-					if shows(smaller) {
-						again = true
-						continue
-					}
-					at += size
-				}
-			}
+	h.Chapters, tries = shrink.List(h.Chapters, tries, func(chapters [][]Act) bool {
+		smaller := h
+		smaller.Chapters = chapters
+		return shows(smaller)
+	})
+	h.Chapters = slices.Clone(h.Chapters)
+	for before := -1; before != h.acts() && tries > 0; {
+		before = h.acts()
+		for n := range h.Chapters {
+			h.Chapters[n], tries = shrink.List(h.Chapters[n], tries, func(acts []Act) bool {
+				smaller := h
+				smaller.Chapters = slices.Clone(h.Chapters)
+				smaller.Chapters[n] = acts
+				return shows(smaller)
+			})
 		}
 	}
 	return c

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -35,14 +34,7 @@ func TestMain(m *testing.M) {
 // findings plays a history.
 func findings(t *testing.T, h hunt.History) []hunt.Finding {
 	t.Helper()
-	var report hunt.Report
-	synctest.Test(t, func(t *testing.T) {
-		var err error
-		if report, err = hunt.Play(h, real.New(nil), hunt.Options{}); err != nil {
-			t.Fatal(err)
-		}
-	})
-	return report.Findings
+	return hunt.Play(t, h, real.New(nil), hunt.Options{}).Findings
 }
 
 func history(t *testing.T, page string) hunt.History {

@@ -1,56 +1,32 @@
 package release
 
-import utilversion "k8s.io/apimachinery/pkg/util/version"
+import (
+	"slices"
 
-// patches are earlier patches of releases in whose scheduler a pod can feel a fault that a later patch mended. Each
-// stands for the patches of its release up to it, and after it the table of the release does.
-var patches = []*Release{v1_36_1, v1_34_1, v1_33_5, v1_31_2, v1_30_6, v1_29_10}
+	utilversion "k8s.io/apimachinery/pkg/util/version"
+)
 
-// v1_36_1 is kube-scheduler 1.36.0 and 1.36.1.
-var v1_36_1 = like(v1_36, func(r *Release) {
-	r.patch("1.36.1")
-	r.Compared = Whole
-	r.Ways.DynamicResources.ScoreCountsEveryClaim = true
-})
+// patches are earlier patches of releases in whose scheduler a pod can feel a fault that a later patch mended, newest
+// first. Each stands for the patches of its release up to it, and after it the table of the release does.
+var patches = []*Release{
+	patch(v1_36, "1.36.1", Whole, func(r *Release) { r.Ways.DynamicResources.ScoreCountsEveryClaim = true }),
+	patch(v1_34, "1.34.1", Whole, func(r *Release) { r.Ways.TaintToleration.ReasonNamesTaint = true }),
+	patch(v1_33, "1.33.5", Whole, func(r *Release) { r.Behaviour.Reading.SidecarPortsUncounted = true }),
+	patch(v1_31, "1.31.2", Whole, volumesAndVictimsOf2024),
+	patch(v1_30, "1.30.6", "", volumesAndVictimsOf2024),
+	patch(v1_29, "1.29.10", "", volumesAndVictimsOf2024),
+}
 
-// v1_34_1 is kube-scheduler 1.34.0 and 1.34.1.
-var v1_34_1 = like(v1_34, func(r *Release) {
-	r.patch("1.34.1")
-	r.Compared = Whole
-	r.Ways.TaintToleration.ReasonNamesTaint = true
-})
-
-// v1_33_5 is kube-scheduler 1.33.0 to 1.33.5.
-var v1_33_5 = like(v1_33, func(r *Release) {
-	r.patch("1.33.5")
-	r.Compared = Whole
-	r.Behaviour.Reading.SidecarPortsUncounted = true
-})
-
-// v1_31_2 is kube-scheduler 1.31.0 to 1.31.2.
-var v1_31_2 = like(v1_31, func(r *Release) {
-	r.patch("1.31.2")
-	r.Compared = Whole
-	r.volumesAndVictimsOf2024()
-})
-
-// v1_30_6 is kube-scheduler 1.30.0 to 1.30.6.
-var v1_30_6 = like(v1_30, func(r *Release) {
-	r.patch("1.30.6")
-	r.volumesAndVictimsOf2024()
-})
-
-// v1_29_10 is kube-scheduler 1.29.0 to 1.29.10.
-var v1_29_10 = like(v1_29, func(r *Release) {
-	r.patch("1.29.10")
-	r.volumesAndVictimsOf2024()
-})
-
-// patch names the patch that a table stands for, which is its version.
-func (r *Release) patch(version string) { r.Version, r.Patch = version, version }
+// patch is the table of an earlier patch of a release, which is its version too, and what it was compared with.
+func patch(of *Release, version, compared string, fault func(*Release)) *Release {
+	return like(of, func(r *Release) {
+		r.Version, r.Patch, r.Compared = version, version, compared
+		fault(r)
+	})
+}
 
 // volumesAndVictimsOf2024 are two faults that patches of November 2024 mended in three releases at once.
-func (r *Release) volumesAndVictimsOf2024() {
+func volumesAndVictimsOf2024(r *Release) {
 	r.Ways.VolumeBinding.LocalVolumesNameNodes = true
 	r.Ways.DefaultPreemption.ProtectedVictimsFirst = true
 }
@@ -110,10 +86,5 @@ func (r *Release) played(version string) *Release {
 
 // place is where a release stands among all releases; a patch stands where its release does.
 func (r *Release) place() int {
-	for i, other := range releases {
-		if other.minor() == r.minor() {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(releases, func(other *Release) bool { return other.minor() == r.minor() })
 }

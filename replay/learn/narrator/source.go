@@ -2,8 +2,8 @@ package narrator
 
 import (
 	"slices"
-	"strconv"
-	"strings"
+
+	utilversion "k8s.io/apimachinery/pkg/util/version"
 
 	"github.com/schedstep/schedstep/core/trace"
 )
@@ -113,10 +113,12 @@ var known = []int{6, 10, 17, 19, 29, 30, 31, 32, 33, 34, 35, 36, 37}
 // Sources are the places in kube-scheduler of a release such as "1.36", in the order of a cycle; none for one that
 // was not read. The tests of conformance hold them to its code.
 func Sources(release string) []Source {
-	_, number, _ := strings.Cut(release, ".")
-	number, _, _ = strings.Cut(number, ".") // of a patch
-	minor, err := strconv.Atoi(number)
-	if err != nil || !slices.Contains(known, minor) {
+	version, err := utilversion.ParseGeneric(release)
+	if err != nil {
+		return nil
+	}
+	minor := int(version.Minor()) //nolint:gosec // small
+	if !slices.Contains(known, minor) {
 		return nil
 	}
 	places := slices.Clone(newest)

@@ -5,8 +5,8 @@ package inside
 
 import (
 	"slices"
-	"strconv"
-	"strings"
+
+	utilversion "k8s.io/apimachinery/pkg/util/version"
 
 	"github.com/schedstep/schedstep/core/cluster"
 )
@@ -159,10 +159,12 @@ const (
 
 // minorOf is the number of a release such as "1.36"; ok is false for one that was not read.
 func minorOf(release string) (minor int, ok bool) {
-	_, number, _ := strings.Cut(release, ".")
-	number, _, _ = strings.Cut(number, ".") // of a patch
-	minor, err := strconv.Atoi(number)
-	return minor, err == nil && slices.Contains(read, minor)
+	version, err := utilversion.ParseGeneric(release)
+	if err != nil {
+		return 0, false
+	}
+	minor = int(version.Minor()) //nolint:gosec // small
+	return minor, slices.Contains(read, minor)
 }
 
 // read are the minor versions whose source was read.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sort"
 	"time"
+
+	"github.com/schedstep/schedstep/core/cluster"
 )
 
 // order puts writes into the order in which the store made them, and gives each a moment that never goes back: by
@@ -58,12 +60,18 @@ func behindReady(writes []*Write) bool {
 	ready := map[key][]time.Time{}
 	gated := map[key]bool{}
 	for _, w := range writes {
+		if w.Row.Kind != cluster.KindPod {
+			continue
+		}
 		created := w.Verb == Create && w.Sub == ""
 		if created || gated[w.key()] && w.Shows() && !w.Gated {
 			ready[w.key()] = append(ready[w.key()], w.At)
 		}
-		if created || w.Shows() {
-			gated[w.key()] = w.Gated
+		switch {
+		case w.Gated:
+			gated[w.key()] = true
+		case created || w.Shows():
+			delete(gated, w.key())
 		}
 	}
 	moved := false
