@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"go/format"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +28,7 @@ type want struct {
 	Says     string // part of the condition of a pod without a node; "": any
 	Gone     bool   // it is deleted in the end
 
-	turn int
+	turn int // 0: it was never tried, so that it was there before any other was
 	id   source.ObjectID
 }
 
@@ -37,7 +36,7 @@ type want struct {
 // the best.
 func wantOf(pod *corev1.Pod, end End, manifest string) want {
 	w := want{
-		Do: "create", Manifest: manifest, turn: cmp.Or(end.Turn, math.MaxInt), Together: pod.Spec.SchedulingGroup != nil,
+		Do: "create", Manifest: manifest, turn: end.Turn, Together: pod.Spec.SchedulingGroup != nil,
 	}
 	switch end.Outcome {
 	case trace.Scheduled:
@@ -56,9 +55,9 @@ func wantOf(pod *corev1.Pod, end End, manifest string) want {
 var deeds = map[cluster.Action]string{cluster.Add: "create", cluster.Update: "update", cluster.Delete: "delete"}
 
 // GoTest writes a Go test for pkg/scheduler of kubernetes/kubernetes: the whole scheduler over a fake client. The
-// client gets the objects that are there from the beginning, then one pod after the other in the order in which they
-// were tried here, then what comes later. The next one comes once those before were tried; at the end each pod must
-// have the same result as here. How much time passes is left out.
+// client gets the objects that are there from the beginning, then the pods that were never tried here, then one pod
+// after the other in the order in which they were tried, then what comes later. The next one comes once those before
+// were tried; at the end each pod must have the same result as here. How much time passes is left out.
 func GoTest(h Heading, script source.Script, ends map[string]End) ([]byte, error) {
 	data := struct {
 		Heading
