@@ -20,6 +20,9 @@ func (a around) State() *cluster.State { return a.of.state }
 // Nominated is the queue's.
 func (a around) Nominated(node string) []*cluster.Pod { return a.of.queue.Nominated(node) }
 
+// Opening is what the options had.
+func (a around) Opening() []cluster.Object { return a.of.opening }
+
 // Cycles is the scheduler's.
 func (a around) Cycles() int64 { return a.of.cycles }
 

@@ -38,7 +38,8 @@ type Scheduler struct {
 
 	later *[]*cycle // collects the pods that are to be bound when the last member of a group has its place; nil: none
 
-	home framework.Home // of the guests among the plugins; nil: there are none
+	home    framework.Home   // of the guests among the plugins; nil: there are none
+	opening []cluster.Object // of CustomResourceDefinitions, at Start
 
 	columns columns
 	scratch scratch
@@ -64,6 +65,10 @@ type Options struct {
 	Seed           uint64        // decides what upstream leaves to chance
 	Detail         trace.Detail
 	Columns        Columns // it changes no decision and no fact
+
+	// Opening is the objects of CustomResourceDefinitions that the cluster has at Start, for guests: they may read them
+	// before the first event.
+	Opening []cluster.Object
 }
 
 // New is a scheduler of an empty cluster.
@@ -71,6 +76,7 @@ func New(o Options) *Scheduler {
 	s := &Scheduler{
 		state: cluster.NewStateFor(o.Profiles[0].Behaviour.Reading), now: o.Start, seed: o.Seed, detail: o.Detail,
 		forgets: o.Profiles[0].Behaviour.AssumedPodExpiry, groups: o.Groups,
+		opening: o.Opening,
 	}
 	s.columns.use = o.Columns
 	s.lanes = lanesOf(o.Profiles)

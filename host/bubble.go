@@ -112,7 +112,7 @@ type job struct {
 // outcome is how a job ended.
 type outcome struct {
 	panicked string
-	took     time.Duration // of the bubble's time, beyond the moment the job was given for
+	took     time.Duration // of the bubble's time
 }
 
 // newBubble starts a bubble. Its clock begins in the year 2000; the first job moves it on.
@@ -142,6 +142,7 @@ func run(j job) (o outcome) {
 	if ahead := time.Until(j.at); !j.at.IsZero() && ahead > 0 {
 		time.Sleep(ahead)
 	}
+	begun := time.Now()
 	func() {
 		defer func() {
 			if r := recover(); r != nil {
@@ -151,9 +152,7 @@ func run(j job) (o outcome) {
 		j.do()
 	}()
 	bubbleWait()
-	if late := time.Since(j.at); late > 0 {
-		o.took = late
-	}
+	o.took = time.Since(begun)
 	return o
 }
 

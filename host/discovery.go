@@ -43,7 +43,8 @@ type servedKind struct {
 	namespaced bool
 }
 
-// served is all resources: those of the table, then those of which there are objects, by name.
+// served is all resources: those of the table, then those of CustomResourceDefinitions, by name. One without objects is
+// said to have namespaces: clients then read objects with a namespace from it, and objects without.
 func (o *objects) served() []servedKind {
 	var all []servedKind
 	for _, row := range cluster.KindRows() {
@@ -51,12 +52,12 @@ func (o *objects) served() []servedKind {
 		all = append(all, servedKind{resource{r.Group, r.Version, r.Resource}, string(row.Kind), row.Namespaced})
 	}
 	known := len(all)
-	for _, i := range o.custom {
+	for gvk, i := range o.custom {
+		r, namespaced := customResource(gvk), true
 		if list := i.indexer.List(); len(list) > 0 {
-			object := list[0].(cluster.Object)
-			r, namespaced := resourceOf(object)
-			all = append(all, servedKind{r, typeOf(object).Kind, namespaced})
+			namespaced = list[0].(cluster.Object).GetNamespace() != ""
 		}
+		all = append(all, servedKind{r, gvk.Kind, namespaced})
 	}
 	slices.SortFunc(all[known:], func(a, b servedKind) int {
 		return strings.Compare(a.root()+"/"+a.plural, b.root()+"/"+b.plural)

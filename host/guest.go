@@ -192,3 +192,4 @@ func (n nowhere) State() *cluster.State         { return n.state }
 func (nowhere) Waiting() []framework.Waiting    { return nil }
 func (nowhere) Nominated(string) []*cluster.Pod { return nil }
 func (nowhere) Cycles() int64                   { return 0 }
+func (nowhere) Opening() []cluster.Object       { return nil }

@@ -105,6 +105,9 @@ func newInstance(h *home) (*instance, error) {
 	case err != nil:
 		i.bubble.close()
 		i.bubble.dead = err.Error()
+	case o.took > 0:
+		i.notes.add("", "", fmt.Sprintf(
+			"making them took %s of their own time; kube-scheduler would start that much later", o.took.Round(time.Millisecond)))
 	}
 	i.takeActs()
 	return i, err
@@ -131,6 +134,7 @@ func (i *instance) found(h *home) error {
 			return true
 		})
 	}
+	i.objects.open(h.around.Opening())
 	if err := i.manage(); err != nil {
 		return err
 	}
@@ -141,7 +145,7 @@ func (i *instance) found(h *home) error {
 				of: i, profile: g.profile, filters: h.seats[g.profile], extenders: h.extenders[g.profile],
 			}
 		}
-		made, err := g.create(i.ctx, g.args, i.handles[g.profile])
+		made, err := i.create(g)
 		if err != nil {
 			return fmt.Errorf("its New: %w", err)
 		}

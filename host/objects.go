@@ -35,12 +35,14 @@ type objects struct {
 	written map[string]cluster.Object // by path: what plugins wrote, until an event about the object comes
 	known   map[string]string         // by path: the resourceVersion that the State knows, where here it is another
 	wanted  map[string]bool           // the custom resources that plugins named, as in their events
+	opening map[cluster.Object]bool   // what was there before the plugins were made, until its event comes
 }
 
 func newObjects(of *instance) *objects {
 	o := &objects{
 		of: of, byKind: map[cluster.Kind]*informer{}, custom: map[schema.GroupVersionKind]*informer{},
 		written: map[string]cluster.Object{}, known: map[string]string{}, wanted: map[string]bool{},
+		opening: map[cluster.Object]bool{},
 	}
 	for _, row := range cluster.KindRows() {
 		o.byKind[row.Kind] = newInformer()
@@ -62,11 +64,25 @@ func (o *objects) store(kind cluster.Kind, object cluster.Object) *informer {
 	if !is {
 		return o.byKind[kind]
 	}
-	gvk := custom.GroupVersionKind()
+	return o.define(custom.GroupVersionKind())
+}
+
+// define has a kind of a CustomResourceDefinition served.
+func (o *objects) define(gvk schema.GroupVersionKind) *informer {
 	if o.custom[gvk] == nil {
 		o.custom[gvk] = newInformer()
 	}
 	return o.custom[gvk]
+}
+
+// open has objects of CustomResourceDefinitions there before the plugins are made, as they are in a cluster whose
+// scheduler starts: a plugin may read them in its New.
+func (o *objects) open(objects []cluster.Object) {
+	for _, object := range objects {
+		kind, _ := cluster.KindOf(object)
+		o.apply(seen{kind: kind, action: cluster.Add, new: object})
+		o.opening[object] = true
+	}
 }
 
 // apply takes in a change. Informers have it when it returns; watches have it in their channels.
@@ -77,6 +93,10 @@ func (o *objects) apply(c seen) {
 	}
 	i := o.store(c.kind, object)
 	if i == nil {
+		return
+	}
+	if o.opening[c.new] {
+		delete(o.opening, c.new)
 		return
 	}
 	c.new = o.versioned(c.new)
@@ -146,9 +166,13 @@ func resourceOf(object cluster.Object) (resource, bool) {
 			}
 		}
 	}
-	gvk := object.GetObjectKind().GroupVersionKind()
+	return customResource(object.GetObjectKind().GroupVersionKind()), object.GetNamespace() != ""
+}
+
+// customResource is the resource of a kind of a CustomResourceDefinition.
+func customResource(gvk schema.GroupVersionKind) resource {
 	plural, _ := meta.UnsafeGuessKindToResource(gvk)
-	return resource{gvk.Group, gvk.Version, plural.Resource}, object.GetNamespace() != ""
+	return resource{gvk.Group, gvk.Version, plural.Resource}
 }
 
 // root is where the API serves the resources of a group and version.
@@ -182,13 +206,20 @@ func (o *objects) ofResource(r resource) *informer {
 	if row, is := rowOf(r); is {
 		return o.byKind[row.Kind]
 	}
-	for gvk, i := range o.custom {
-		plural, _ := meta.UnsafeGuessKindToResource(gvk)
-		if gvk.Group == r.group && gvk.Version == r.version && plural.Resource == r.plural {
-			return i
-		}
+	if gvk, defined := o.definition(r); defined {
+		return o.custom[gvk]
 	}
 	return nil
+}
+
+// definition is the kind of a CustomResourceDefinition that a resource has; false: none is served there.
+func (o *objects) definition(r resource) (schema.GroupVersionKind, bool) {
+	for gvk := range o.custom {
+		if customResource(gvk) == r {
+			return gvk, true
+		}
+	}
+	return schema.GroupVersionKind{}, false
 }
 
 // kindOf is the kind of the objects of a resource: that of the table, of an object that is there, or of a type that
@@ -197,10 +228,8 @@ func (o *objects) kindOf(r resource) string {
 	if row, is := rowOf(r); is {
 		return string(row.Kind)
 	}
-	if i := o.ofResource(r); i != nil {
-		if list := i.indexer.List(); len(list) > 0 {
-			return typeOf(list[0].(cluster.Object)).Kind
-		}
+	if gvk, defined := o.definition(r); defined {
+		return gvk.Kind
 	}
 	version := schema.GroupVersion{Group: r.group, Version: r.version}
 	for _, kind := range slices.Sorted(maps.Keys(scheme.Scheme.KnownTypes(version))) {

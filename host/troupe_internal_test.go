@@ -266,14 +266,14 @@ func troupes() config.Plugin {
 	})
 }
 
-// troupeConfig has the plugin at all points that groups have.
-func troupeConfig(t *testing.T) *config.Config {
+// troupeConfig has the plugin at all points that groups have, and more members of the configuration.
+func troupeConfig(t *testing.T, more string) *config.Config {
 	t.Helper()
 	gates, err := config.ParseGates(groupGates)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := config.LoadWith([]byte(`{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration,
+	c, err := config.LoadWith([]byte(`{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration, `+more+`
   profiles: [{plugins: {multiPoint: {enabled: [{name: Troupe}]},
     podGroupPostFilter: {disabled: [{name: "*"}], enabled: [{name: Troupe}]},
     placementGenerate: {disabled: [{name: "*"}], enabled: [{name: Troupe}]}}}]}`), "troupe",
@@ -287,7 +287,7 @@ func troupeConfig(t *testing.T) *config.Config {
 // troupePlayer is a replay of a cluster with groups.
 func troupePlayer(t *testing.T, detail trace.Detail) *play.Player {
 	t.Helper()
-	s := play.NewScheduler(troupeConfig(t), oddStart, 0, detail)
+	s := play.NewScheduler(troupeConfig(t, ""), oddStart, 0, detail)
 	return play.NewPlayer(s, play.NewSimulated(), groupScript().Log())
 }
 

@@ -1,8 +1,10 @@
 package host
 
 import (
+	"errors"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/client-go/kubernetes/scheme"
 	fwk "k8s.io/kube-scheduler/framework"
 
@@ -15,6 +17,23 @@ func isCustom(r resource) bool {
 		return false
 	}
 	return !scheme.Scheme.IsGroupRegistered(r.group)
+}
+
+// create makes a plugin. Where its New asks for a kind of a CustomResourceDefinition of which there is no object, that
+// kind is served, as by a cluster that has the definition alone, and New is called once more.
+func (i *instance) create(g *guest) (fwk.Plugin, error) {
+	for {
+		made, err := g.create(i.ctx, g.args, i.handles[g.profile])
+		var lacks *meta.NoKindMatchError
+		if err == nil || !errors.As(err, &lacks) || len(lacks.SearchedVersions) == 0 {
+			return made, err
+		}
+		kind := lacks.GroupKind.WithVersion(lacks.SearchedVersions[0])
+		if i.objects.custom[kind] != nil || !isCustom(customResource(kind)) {
+			return made, err
+		}
+		i.objects.define(kind)
+	}
 }
 
 // event is what plugins call a resource in their events.

@@ -76,6 +76,9 @@ type Around interface {
 	Now() time.Time
 	// State is read only.
 	State() *cluster.State
+	// Opening is the objects of CustomResourceDefinitions that were in the cluster when the scheduler started. The State
+	// has them when their events have come.
+	Opening() []cluster.Object
 	// Waiting lists the pods that wait at Permit, in order of arrival.
 	Waiting() []Waiting
 	// Nominated lists the pods that a node is kept for, in the order they were nominated.

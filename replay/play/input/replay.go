@@ -93,7 +93,29 @@ func (in *Replay) PlayFrom(k *play.Keyframe, c *config.Config, seed uint64, d tr
 }
 
 func (in *Replay) options(c *config.Config, seed uint64, d trace.Detail) core.Options {
-	return play.OptionsOf(c, in.Start, seed, d)
+	options := play.OptionsOf(c, in.Start, seed, d)
+	if c.HasGuests() {
+		options.Opening = in.opening()
+	}
+	return options
+}
+
+// opening is the objects of CustomResourceDefinitions that are there at the start.
+func (in *Replay) opening() []cluster.Object {
+	script := in.Script
+	if in.log != nil && len(script) == 0 {
+		script = in.log.From(0)
+	}
+	var objects []cluster.Object
+	for _, t := range script {
+		if t.At.After(in.Start) {
+			break
+		}
+		if kind, is := cluster.KindOf(t.Event.Object); is && kind.IsCustom() && t.Event.Action == cluster.Add {
+			objects = append(objects, t.Event.Object)
+		}
+	}
+	return objects
 }
 
 // join has schedulers decide beside the first.

@@ -30,6 +30,43 @@ type server struct {
 	ctx    context.Context // of the whole replay
 	client *http.Client
 	binds  bool // bindings are sent; else they count as done
+	calls  chan call
+}
+
+// call is one that is made outside of bubbles (testing/synctest). A plugin that is hosted may have the scheduler ask an
+// extender in the middle of its own call, which runs in a bubble: what is made there, channels too, may not be used
+// outside of it, but a connection stays open for later questions.
+type call struct {
+	what chan func()
+	done chan struct{}
+}
+
+// offer hands out calls until ctx ends.
+func (s *server) offer() {
+	for {
+		c := call{make(chan func()), make(chan struct{})}
+		select {
+		case s.calls <- c:
+			go func() {
+				defer close(c.done)
+				(<-c.what)()
+			}()
+		case <-s.ctx.Done():
+			return
+		}
+	}
+}
+
+// outside does f in a goroutine that is in no bubble, unless ctx has ended.
+func (s *server) outside(f func()) error {
+	select {
+	case c := <-s.calls:
+		c.what <- f
+		<-c.done
+		return nil
+	case <-s.ctx.Done():
+		return s.ctx.Err()
+	}
 }
 
 func newServer(ctx context.Context, e *configv1.Extender, name string) (*server, error) {
@@ -50,9 +87,10 @@ func newServer(ctx context.Context, e *configv1.Extender, name string) (*server,
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = settings
-	return &server{Extender: e, name: name, ctx: ctx, client: &http.Client{
-		Transport: transport, Timeout: timeout, CheckRedirect: stayOnHost,
-	}}, nil
+	client := &http.Client{Transport: transport, Timeout: timeout, CheckRedirect: stayOnHost}
+	s := &server{Extender: e, name: name, ctx: ctx, client: client, calls: make(chan call)}
+	go s.offer()
+	return s, nil
 }
 
 // stayOnHost refuses to follow a redirect to another host: the request holds the whole pod and every node, and the user
@@ -131,7 +169,14 @@ func content(data []byte, member, file string) ([]byte, error) {
 }
 
 // send posts arguments and decodes the result; the error is in kube-scheduler's words, as wordsOf has them.
-func (s *server) send(verb string, arguments, result any) error {
+func (s *server) send(verb string, arguments, result any) (err error) {
+	if over := s.outside(func() { err = s.post(verb, arguments, result) }); over != nil {
+		return over
+	}
+	return err
+}
+
+func (s *server) post(verb string, arguments, result any) error {
 	body, err := json.Marshal(arguments)
 	if err != nil {
 		return err
