@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
@@ -52,7 +53,10 @@ func newMapping(ctx context.Context, _ runtime.Object, h fwk.Handle) (fwk.Plugin
 	if err != nil {
 		return nil, err
 	}
-	time.Sleep(100 * time.Millisecond) // as to wait for a cache
+	once := func(context.Context) (bool, error) { return true, nil } // as a cache that is waited for
+	if err := wait.PollUntilContextCancel(ctx, 100*time.Millisecond, false, once); err != nil {
+		return nil, err
+	}
 	var m mapping
 	for k := range list.Items {
 		m.found = append(m.found, list.Items[k].GetKind()+" "+list.Items[k].GetName())
