@@ -73,6 +73,9 @@ var publicCases = []struct {
 		"Kueue removes kueue.x-k8s.io/admission when the pod may start; by hand it goes around Kueue",
 		"left out: 1 Workload",
 	}},
+	{args: "explain job/train", file: "job-held-by-kueue.yaml", code: 3, has: []string{
+		"Cause: Workload default/job-train-5f3a1 holds it",
+	}},
 	{args: "lint", file: "csinode-without-driver.yaml", code: 3, has: []string{
 		"Node fresh", "driver ebs.csi.aws.com is not registered on it", "its limit there is unknown",
 	}},

@@ -242,6 +242,37 @@ func TestWhatHoldsAGateSaysWhy(t *testing.T) {
 	}
 }
 
+// TestAWorkloadWithoutPodsSaysWhy has a Job that Kueue keeps suspended, in Kueue's words, and workloads that want none.
+func TestAWorkloadWithoutPodsSaysWhy(t *testing.T) {
+	const file = "testdata/cases/job-held-by-kueue.yaml"
+	const held = "Workload default/job-train-5f3a1 holds it: couldn't assign flavors to pod set main: insufficient unused quota " +
+		"for cpu in flavor default, 2 more needed"
+	for _, part := range []struct {
+		word string
+		code int
+		want string
+	}{
+		{"job/train", 3, "Job default/train wants no pod: it is suspended.\nCause: " + held + ".\n"},
+		{"job/done", 0, "Job default/done wants no pod: it is over (Complete).\n"},
+		{"cj/nightly", 0, "CronJob default/nightly wants no pod: it is suspended.\n"},
+		{"deploy/web", 0, "Deployment default/web wants no pod: its replicas are 0.\n"},
+		{"sts/db", 0, "StatefulSet default/db wants no pod: its replicas are 0.\n"},
+	} {
+		p := program(t, "explain", part.word, "-q", file)
+		if p.out != part.want || p.code != part.code {
+			t.Errorf("%s: exit code %d\n%s%s", part.word, p.code, p.out, p.err)
+		}
+	}
+	p := program(t, "explain", "job/train", "-q", "-o", "json", file)
+	var page struct{ Held []struct{ Holder, Message string } }
+	if err := json.Unmarshal([]byte(p.out), &page); err != nil {
+		t.Fatal(err)
+	}
+	if len(page.Held) != 1 || page.Held[0].Holder+" holds it: "+page.Held[0].Message != held {
+		t.Errorf("the JSON has %+v", page.Held)
+	}
+}
+
 func TestAPodWithoutItsDriverIsWorthKnowing(t *testing.T) {
 	p := program(t, "explain", "vols-0", "-q", "testdata/cases/csinode-without-driver.yaml")
 	if !strings.Contains(p.out, "Worth knowing: the driver ebs.csi.aws.com of its volumes is not registered on fresh.\n") {

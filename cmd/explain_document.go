@@ -242,6 +242,7 @@ type workloadPage struct {
 	Pods       []workloadPod  `json:"pods"`           // in the order in which they are tried
 	Rejected   []rejectedPods `json:"rejected"`       // the pods without a node, by what kube-scheduler reports
 	Denied     []deniedPods   `json:"denied"`         // pods that a quota does not let be made
+	Held       []heldBy       `json:"held,omitempty"` // what keeps a workload that wants no pod from making any
 	Changes    []changeSet    `json:"changes"`        // with which all have a node; each was run
 	Partial    []changeSet    `json:"partialChanges"` // with which more have a node, and not all
 	Search     searchData     `json:"search"`
@@ -275,6 +276,12 @@ type deniedPods struct {
 	Fit     int    `json:"fit"`     // pods of the workload with a node after that; it was run
 }
 
+// heldBy is what keeps a workload from making pods.
+type heldBy struct {
+	Holder  string `json:"holder"`  // KIND NAMESPACE/NAME
+	Message string `json:"message"` // its own words
+}
+
 func workloadDocument(a workload.Answer) workloadPage {
 	w, first := &a.Of, a.First
 	page := workloadPage{
@@ -291,6 +298,9 @@ func workloadDocument(a workload.Answer) workloadPage {
 	}
 	for _, d := range a.Denied {
 		page.Denied = append(page.Denied, deniedPods{d.Missing, d.Message, words.English.Render(d.Command), d.Fit})
+	}
+	for _, h := range a.Held {
+		page.Held = append(page.Held, heldBy(h))
 	}
 	if first == nil {
 		return page

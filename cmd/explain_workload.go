@@ -10,7 +10,8 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// explainWorkload is explain of a workload. The exit code is 3 when one of its pods has no node.
+// explainWorkload is explain of a workload. The exit code is 3 when one of its pods has no node, or it is kept from
+// making any.
 func (f *explainFlags) explainWorkload(
 	c *cobra.Command, s Streams, in *opened, walk *session.Session, w workload.Workload,
 ) error {
@@ -22,7 +23,7 @@ func (f *explainFlags) explainWorkload(
 	if err := f.showWorkload(s, in, found); err != nil {
 		return err
 	}
-	return f.verdict.of(in, end{others: w.Want - w.Fit()})
+	return f.verdict.of(in, end{others: w.Want - w.Fit() + len(found.Held)})
 }
 
 func (f *explainFlags) showWorkload(s Streams, in *opened, found workload.Answer) (err error) {

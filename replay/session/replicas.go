@@ -1,6 +1,9 @@
 package session
 
-import "github.com/schedstep/schedstep/core/cluster"
+import (
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/session/cause"
+)
 
 // Workload is an object, such as a Deployment, of which pods were made for the replay because it has none of its own.
 type Workload struct {
@@ -40,6 +43,9 @@ func CountReplicas(of []Workload, state *cluster.State) []Replicas {
 func (k *At) Workloads() (made []Workload, objects []cluster.Object) {
 	return k.session.about.Workloads, k.session.about.Objects
 }
+
+// Holders are the objects of other programs that hold pods, or what makes pods, until something is so.
+func (k *At) Holders() []cause.Holder { return k.session.about.Holders }
 
 // Replicas counts, for each workload of which pods were made, those that have a node at the cursor.
 func (k *At) Replicas() []Replicas {

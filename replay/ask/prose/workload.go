@@ -32,7 +32,7 @@ func Workload(lang words.Language, a workload.Answer, extent Extent) []Line {
 func WorkloadHead(lang words.Language, a workload.Answer) []string {
 	w := &a.Of
 	if w.Want == 0 {
-		return []string{lang.Say(textPodIs, w.String(), lang.Of(textWantsNone))}
+		return wantsNone(lang, &a)
 	}
 	head := []string{lang.Say(textOfFit, w.String(), w.Fit(), w.Want, replicaNoun(lang, string(w.Kind)))}
 	if missing := w.Want - len(w.Pods); missing > 0 {
@@ -42,6 +42,18 @@ func WorkloadHead(lang words.Language, a workload.Answer) []string {
 		head = append(head, ForAll(lang, &a))
 	}
 	return head
+}
+
+// wantsNone is why a workload wants no pod, and what keeps it from making any, as far as the input shows it.
+func wantsNone(lang words.Language, a *workload.Answer) []string {
+	says := []string{lang.Say(textWantsNone, a.Of.String())}
+	if !a.Idle.IsZero() {
+		says[0] = lang.Say(textWantsNoneFor, a.Of.String(), lang.Render(a.Idle))
+	}
+	for _, h := range a.Held {
+		says = append(says, lang.Say(textCause, lang.Render(h.Says())))
+	}
+	return says
 }
 
 // ForAll is the first of the changes with which all pods of a workload fit that do not all fit now.

@@ -23,6 +23,8 @@ type Answer struct {
 	Partial  []Remedy // with which more have one, and not all; the most first, and of those the cheapest
 	Rejected []Rejected
 	Denied   []Denied             // pods that a quota does not let be made
+	Idle     phrase.Phrase        // why it wants no pod; empty: it wants some, or the input does not show why
+	Held     []Held               // what keeps one that wants no pod from making any
 	First    *session.Explanation // of the first pod without a node; nil: all have one
 	Runs     int                  // how many sets of changes were run over all replicas
 	Whole    bool                 // every set within the bounds was tried, or enough were found
@@ -92,7 +94,7 @@ func Find(
 			f.pods = append(f.pods, live)
 		}
 	}
-	f.answer = Answer{Of: w, By: w.Fit(), Whole: true}
+	f.answer = Answer{Of: w, By: w.Fit(), Whole: true, Idle: w.idle(state), Held: w.held(k)}
 	if len(f.pods) == 0 || w.Fit() == w.Want {
 		return f.answer, ctx.Err()
 	}

@@ -65,10 +65,11 @@ type Given struct {
 	Holders []Holder
 }
 
-// Holder is an object of another program that holds the gate of a pod until something is so.
+// Holder is an object of another program that holds the gate of a pod, or a workload, until something is so.
 type Holder struct {
 	Kind, Namespace, Name string
 	Pods                  []string // keys of the pods that it is about
+	Of                    string   // the workload whose pods it is about, KIND NAMESPACE/NAME; "": it is about Pods
 	Gate                  string   // name of the gate
 	Message               string   // why it does not remove it
 }

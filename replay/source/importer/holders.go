@@ -7,10 +7,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Holder is an object of another program that keeps a gate on pods until something is so. No scheduler reads it.
+// Holder is an object of another program that keeps a gate on pods, or a Job suspended, until something is so. No
+// scheduler reads it.
 type Holder struct {
 	Kind, Namespace, Name string
 	Pods                  []string // that it is about, namespace/name
+	Of                    string   // the workload that it is about, KIND NAMESPACE/NAME, such as a Job that is suspended
 	Gate                  string   // name of the scheduling gate
 	Message               string   // why the gate is kept
 }
@@ -52,16 +54,20 @@ func (d *decoder) holder(h head, raw []byte) {
 		}
 	}
 	for _, o := range w.Metadata.OwnerReferences {
-		if o.Kind == "Pod" {
+		switch {
+		case o.Kind == "Pod":
 			out.Pods = append(out.Pods, out.Namespace+"/"+o.Name)
+		case o.Controller != nil && *o.Controller:
+			out.Of = o.Kind + " " + out.Namespace + "/" + o.Name
 		}
 	}
-	if name, ofPod := strings.CutPrefix(w.Metadata.Name, "pod-"); ofPod && len(out.Pods) == 0 { // pod-NAME-HASH
+	name, ofPod := strings.CutPrefix(w.Metadata.Name, "pod-")
+	if ofPod && len(out.Pods) == 0 && out.Of == "" { // pod-NAME-HASH
 		if at := strings.LastIndex(name, "-"); at > 0 {
 			out.Pods = append(out.Pods, out.Namespace+"/"+name[:at])
 		}
 	}
-	if out.Message != "" && len(out.Pods) > 0 {
+	if out.Message != "" && (len(out.Pods) > 0 || out.Of != "") {
 		d.found.holders = append(d.found.holders, out)
 	}
 }
