@@ -73,6 +73,10 @@ var publicCases = []struct {
 		"Kueue removes kueue.x-k8s.io/admission when the pod may start; by hand it goes around Kueue",
 		"left out: 1 Workload",
 	}},
+	{args: "explain sts/web", file: "volumes-for-one-replica.yaml", code: 3, has: []string{
+		"No change was found with which 6 of 6 fit. Fewer would all fit: scale sts/default/web to 1 of its 6 replicas.",
+		"kubectl scale statefulset web -n default --replicas=1",
+	}, not: []string{"For 6 of 6"}},
 	{args: "explain job/train", file: "job-held-by-kueue.yaml", code: 3, has: []string{
 		"Cause: Workload default/job-train-5f3a1 holds it",
 	}},

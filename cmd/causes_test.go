@@ -264,7 +264,9 @@ func TestAWorkloadWithoutPodsSaysWhy(t *testing.T) {
 		}
 	}
 	p := program(t, "explain", "job/train", "-q", "-o", "json", file)
-	var page struct{ Held []struct{ Holder, Message string } }
+	var page struct {
+		Held []struct{ Holder, Message string }
+	}
 	if err := json.Unmarshal([]byte(p.out), &page); err != nil {
 		t.Fatal(err)
 	}

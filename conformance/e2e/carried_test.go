@@ -45,6 +45,14 @@ type offered struct {
 	Elsewhere []elsewhere
 }
 
+// wants is how many pods the workload of a page wants after the set: fewer where it is scaled down to those that fit.
+func (o *offered) wants(p *page) int {
+	if len(o.Changes) == 1 && o.Changes[0].Kind == "ScaleDown" {
+		return o.Fit
+	}
+	return max(p.Replicas, o.Fit)
+}
+
 // elsewhere is a pod of others that ends elsewhere.
 type elsewhere struct {
 	Pod, Before, After string
@@ -339,8 +347,8 @@ func (w *theatre) ends(s *situation, p *page, set *offered, before []corev1.Pod)
 		return ofOneElse, fmt.Sprintf("its pods are on %q, said was that one comes to %q", nodes, set.Node)
 	case s.isPod() && node != set.Node:
 		return otherwise, fmt.Sprintf("the pod is on node %q, said was %q", node, set.Node)
-	case !s.isPod() && (fit != set.Fit || count != max(p.Replicas, set.Fit)):
-		return otherwise, fmt.Sprintf("%d of %d pods fit, said was %d of %d", fit, count, set.Fit, p.Replicas)
+	case !s.isPod() && (fit != set.Fit || count != set.wants(p)):
+		return otherwise, fmt.Sprintf("%d of %d pods fit, said was %d of %d", fit, count, set.Fit, set.wants(p))
 	}
 	said, is := foretold(before, set), placesOf(now)
 	if slices.Equal(said, is) {

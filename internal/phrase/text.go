@@ -44,7 +44,7 @@ func (p Phrase) Text() Text {
 	if len(p.Values) == 0 {
 		return Text(p.Format)
 	}
-	b := make([]byte, 0, 64) // stays on the stack as long as no call gets it
+	b := make([]byte, 0, 192) // stays on the stack as long as no call gets it
 	b = chunk(append(b, packed), p.Format)
 	for _, v := range p.Values {
 		switch v := v.(type) {
@@ -117,7 +117,14 @@ func partOf(v any) (kind byte, part string) {
 }
 
 func chunk(b []byte, part string) []byte {
-	b = append(strconv.AppendInt(b, int64(len(part)), 10), ':')
+	switch n := len(part); { // most are short, and there are many
+	case n < 10:
+		b = append(b, '0'+byte(n), ':')
+	case n < 100:
+		b = append(b, '0'+byte(n/10), '0'+byte(n%10), ':')
+	default:
+		b = append(strconv.AppendInt(b, int64(n), 10), ':')
+	}
 	return append(b, part...)
 }
 

@@ -18,6 +18,8 @@ const (
 	textNotYetTried   = "no cycle has tried them"
 	textMoreWithout   = "and %d more pods without a node"
 	textForAll        = "The smallest changes for %d of %d; each was run over all replicas"
+	textFewerFit      = "No change was found with which %d of %d fit. Fewer would all fit: %s."
+	textForFewer      = "Fewer replicas, all of which have a node; it was run"
 	textForSome       = "Not all then"
 	textReaches       = "%s: %d of %d"
 	textFirstWithout  = "The first pod without a node"

@@ -60,6 +60,8 @@ func wantsNone(lang words.Language, a *workload.Answer) []string {
 func ForAll(lang words.Language, a *workload.Answer) string {
 	want := a.Of.Want
 	switch {
+	case a.Shrinks():
+		return lang.Say(textFewerFit, want, want, changesOf(lang, a.Remedies[0].Changes))
 	case len(a.Remedies) > 0:
 		return lang.Say(textAllFit, want, want, changesOf(lang, a.Remedies[0].Changes))
 	case len(a.Denied) > 0 && a.Denied[0].Fit >= want:
@@ -121,7 +123,10 @@ func (t *told) nextReplicas(a *workload.Answer) {
 
 // forAll are the changes with which all pods have a node.
 func (t *told) forAll(a *workload.Answer) {
-	if len(a.Remedies) > 0 {
+	switch {
+	case a.Shrinks():
+		t.add(0, Heading, "%s", t.language.Of(textForFewer))
+	case len(a.Remedies) > 0:
 		t.add(0, Heading, "%s", t.language.Say(textForAll, a.Of.Want, a.Of.Want))
 	}
 	for i, r := range a.Remedies {

@@ -30,6 +30,10 @@ type Answer struct {
 	Whole    bool                 // every set within the bounds was tried, or enough were found
 }
 
+// Shrinks reports whether the remedies have the workload want fewer pods, because nothing was found with which as many
+// as now have a node.
+func (a *Answer) Shrinks() bool { return len(a.Remedies) > 0 && a.Remedies[0].Fit < a.Of.Want }
+
 // Remedy is a set of changes of which no proper part does as much.
 type Remedy struct {
 	Changes  []remedy.Change
