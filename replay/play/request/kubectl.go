@@ -33,8 +33,8 @@ func (r Request) Kubectl() string {
 			"kubectl replace --force -f -", r.On.Name, r.On.Namespace, quoted(text(r.operations)))
 	case evict:
 		return evictionOf(r.On.Namespace, r.On.Name)
-	case remove:
-		return r.about("delete")
+	case remove: // a controller may have been quicker: a StatefulSet that is Parallel deletes such pods itself
+		return r.about("delete") + " --ignore-not-found"
 	case await:
 		return fmt.Sprintf("%s --for=jsonpath='{.status.disruptionsAllowed}'=%d --timeout=1m", r.about("wait"), r.replicas)
 	case scale:
