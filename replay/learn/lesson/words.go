@@ -78,8 +78,8 @@ func Embedded() (Course, error) {
 	return Read(folder, "that come with schedstep")
 }
 
-// Titles are the titles of the embedded lessons in a language, and in English where a lesson has none. Their first lines
-// alone are read: Embedded compiles what every task checks, which takes seconds in a browser.
+// Titles are the titles of the embedded lessons in a language, and in English where a lesson has none. Only their first
+// lines are read: Embedded compiles what every task checks, which takes seconds in a browser.
 func Titles(language string) []string {
 	var titles []string
 	for _, folder := range embeddedFolders() {
