@@ -115,8 +115,8 @@ func (p *pupil) isGivenBack(t *testing.T, goodbye string) {
 	}
 }
 
-// asTyped are the settings that a person who types feels: lines, echo, ctrl+c, and where lines begin and end. reset sets
-// others, as a login does.
+// asTyped are the settings that a person who types feels: lines, echo, ctrl+c, and where lines begin and end. reset
+// sets others, as a login does.
 func asTyped(s unix.Termios) [3]uint32 {
 	return [3]uint32{
 		s.Iflag & unix.ICRNL, s.Oflag & (unix.OPOST | unix.ONLCR),
@@ -205,8 +205,8 @@ var ends = map[string]struct {
 	"network": {"\x1bc", func(_ *terminal, _ *exec.Cmd, cut func()) { cut() }},
 }
 
-// TestFiftyTerminalsAreGivenBackHoweverAClassEnds seats fifty students with OpenSSH at a class with a teacher's desk, and
-// ends it in each way. Half of them are in the list of lessons, and half in a lesson.
+// TestFiftyTerminalsAreGivenBackHoweverAClassEnds seats fifty students with OpenSSH at a class with a teacher's desk,
+// and ends it in each way. Half of them are in the list of lessons, and half in a lesson.
 func TestFiftyTerminalsAreGivenBackHoweverAClassEnds(t *testing.T) {
 	if _, err := exec.LookPath("ssh"); err != nil {
 		t.Log("there is no ssh here (package openssh-client): nothing was shown")
