@@ -131,10 +131,11 @@ playground:
 	$(GO) run ./internal/playground
 
 # Opens exported pages, and the playground, in a headless Chromium: tables sort and filter, nothing is asked of anybody,
-# scripts may be off.
+# scripts may be off; the playground plays, is small, and prints when its first cycle stood there.
 browser:
 	@if command -v chromium >/dev/null; then $(MAKE) --no-print-directory playground && \
-	  $(GO) test -tags chromium ./cmd -count=1 -run 'APage|Tables|AreDrawn|Playground'; \
+	  $(GO) test -tags chromium ./internal/playground -count=1 -v -run Playground && \
+	  $(GO) test -tags chromium ./cmd -count=1 -run 'APage|Tables|AreDrawn'; \
 	else echo "browser: skipped: there is no chromium here (apt-get install chromium)"; fi
 
 check-generated: generate pictures

@@ -107,8 +107,10 @@ func (d *Door) leave() {
 // meet speaks SSH with one connection.
 func (d *Door) meet(ctx context.Context, conn net.Conn) {
 	defer func() { _ = conn.Close() }()
-	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	farewell := &farewell{door: d, conn: conn}
+	stop := context.AfterFunc(ctx, farewell.begin)
 	defer stop()
+	defer farewell.over()
 	late := d.clock.AfterFunc(d.limits.handshake, func() { _ = conn.Close() })
 	defer late.Stop()
 	known, channels, requests, err := ssh.NewServerConn(conn, d.config)
@@ -136,8 +138,48 @@ func (d *Door) meet(ctx context.Context, conn net.Conn) {
 		if err != nil {
 			return
 		}
-		v := &visit{door: d, conn: conn, channel: channel, guest: guest, slow: slow, late: late}
+		v := &visit{door: d, conn: conn, channel: channel, guest: guest, slow: slow, late: late, farewell: farewell}
 		d.all.Go(func() { v.answer(ctx, asked) })
+	}
+}
+
+// farewell ends a connection when the class ends: at once, or where a screen is shown, once the host has given the
+// terminal back. Without that the terminal would stay as the screen needs it: no cursor, and reports of the mouse.
+type farewell struct {
+	door *Door
+	conn net.Conn
+
+	mu    sync.Mutex
+	shown bool        // a screen is shown
+	begun bool        // the class has ended
+	timer clock.Timer // closes the connection of a client that does not disconnect
+}
+
+func (f *farewell) begin() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.begun = true
+	if !f.shown {
+		_ = f.conn.Close()
+		return
+	}
+	f.timer = f.door.clock.AfterFunc(f.door.limits.farewell, func() { _ = f.conn.Close() })
+}
+
+// show notes that a screen is shown from now on; false: the class has ended.
+func (f *farewell) show() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.shown = !f.begun
+	return f.shown
+}
+
+func (f *farewell) over() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.begun = true
+	if f.timer != nil {
+		f.timer.Stop()
 	}
 }
 
@@ -175,6 +217,7 @@ type Limits struct {
 	Strangers int           // connections beyond these that have not been let in
 	Arrivals  rate.Limit    // connections in a second, after a burst of Guests
 	handshake time.Duration // until the client is let in, and has its screen
+	farewell  time.Duration // for a client to take what gives its terminal back, and to disconnect, when the class ends
 	Tries     int           // of a password or a key in one connection
 	Refusals  int           // channels that are refused before the connection is closed
 	Requests  rate.Limit    // of SSH in a second, besides typing; more have to wait
@@ -189,7 +232,8 @@ type Limits struct {
 // Usual are limits for a class.
 func Usual() Limits {
 	return Limits{
-		Guests: 60, Strangers: 20, Arrivals: 10, handshake: 20 * time.Second, Tries: 4, Refusals: 16,
+		Guests: 60, Strangers: 20, Arrivals: 10, handshake: 20 * time.Second, farewell: 5 * time.Second,
+		Tries: 4, Refusals: 16,
 		Requests: 20, Typing: 4 << 10, Burst: 16 << 10, Idle: 30 * time.Minute, Stuck: 30 * time.Second,
 		Width: 250, Height: 80,
 	}

@@ -22,6 +22,7 @@ type visit struct {
 
 	terminal *Terminal // nil: the client requested none
 	seated   bool      // the screen is shown on it
+	farewell *farewell
 }
 
 // The SSH requests that are answered; all others are refused.
@@ -41,7 +42,11 @@ var refusalWords = map[string]string{
 func (v *visit) answer(ctx context.Context, asked <-chan *ssh.Request) {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
-	defer func() { _ = v.channel.Close() }()
+	defer func() {
+		if !v.seated { // the host gives the terminal back first
+			_ = v.channel.Close()
+		}
+	}()
 	for r := range asked {
 		if !v.door.wait(ctx, v.slow, 1) {
 			return
@@ -104,6 +109,10 @@ func (v *visit) refusal(request string) string {
 // sit shows the screen to the student, if the class is not full.
 func (v *visit) sit(ctx context.Context, leave context.CancelFunc) {
 	defer leave()
+	if !v.farewell.show() {
+		_ = v.channel.Close()
+		return
+	}
 	d := v.door
 	d.mu.Lock()
 	full := d.guests == d.limits.Guests

@@ -42,7 +42,9 @@ func main() {
 		return nil
 	}))
 	api.Set("demos", strs(demo.Names()))
-	api.Set("lessons", js.FuncOf(func(_ js.Value, args []js.Value) any { return lessons(args[0].String()) }))
+	api.Set("lessons", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		return strs(lesson.Titles(args[0].String()))
+	}))
 	js.Global().Set("schedstep", api)
 	js.Global().Get("document").Call("dispatchEvent", js.Global().Get("Event").New("schedstep"))
 	select {}
@@ -55,19 +57,6 @@ func strs(texts []string) js.Value {
 		all = append(all, text)
 	}
 	return js.ValueOf(all)
-}
-
-// lessons are the titles of the lessons in a language.
-func lessons(language string) any {
-	course, err := lesson.Embedded()
-	if err != nil {
-		return strs(nil)
-	}
-	titles := make([]string, 0, len(course))
-	for _, l := range course {
-		titles = append(titles, l.Title(language))
-	}
-	return strs(titles)
 }
 
 // page is where a conversation prints: a function of the page takes each text.
@@ -148,12 +137,8 @@ func opened(ctx context.Context, in *input.Input, what, kind string) (*session.S
 
 // class is a lesson by its number or its name. How far the learner is goes with the page.
 func class(ctx context.Context, what string, lang words.Language) (func(io.Reader, io.Writer) error, error) {
-	course, err := lesson.Embedded()
-	if err != nil {
-		return nil, err
-	}
 	name, number, paged := strings.Cut(what, "/")
-	l, err := course.Find(name)
+	l, err := lesson.EmbeddedLesson(name)
 	if err != nil {
 		return nil, err
 	}

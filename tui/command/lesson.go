@@ -16,7 +16,7 @@ func lessonVerbs() []Verb {
 		},
 		{Name: "hint", Does: "in a lesson: show one more hint about the task", Request: RequestHint},
 		{
-			Name: "answer", Usage: "TEXT", takes: []kind{ofPodOrNode},
+			Name: "answer", Aliases: []string{"A"}, Usage: "TEXT", takes: []kind{ofPodOrNode},
 			Does: "in a lesson: answer what the task asks", Request: RequestAnswer,
 		},
 		{Name: "again", Does: "in a lesson: begin the page again, with the cluster as it was", Request: RequestAgain},

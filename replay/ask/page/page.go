@@ -3,20 +3,14 @@
 package page
 
 import (
-	"embed"
 	"fmt"
-	"html/template"
 	"io"
 	"strings"
-	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/schedstep/schedstep/internal/words"
 )
-
-//go:embed page.html
-var files embed.FS
 
 // Page is a title with a sentence below it, and sections. Its texts are in its language.
 type Page struct {
@@ -65,22 +59,6 @@ func (p *Page) AddFigures(title string, head []string, rows [][]Cell) {
 	}
 }
 
-// parts are the parts of a text between which a line may end: where a new word begins within a long name.
-func parts(text string) []string {
-	var all []string
-	from := 0
-	last := rune(0)
-	for i, r := range text {
-		begins := unicode.IsUpper(r) && unicode.IsLower(last) || strings.ContainsRune("./_+", last)
-		if begins && i > from {
-			all = append(all, text[from:i])
-			from = i
-		}
-		last = r
-	}
-	return append(all, text[from:])
-}
-
 // visible is a text without characters that control a terminal or are not seen.
 func visible(text string) string {
 	return strings.Map(func(r rune) rune {
@@ -112,19 +90,6 @@ func (p *Page) safe() Page {
 		out.Sections = append(out.Sections, made)
 	}
 	return out
-}
-
-// HTML writes one page that needs nothing else. Whatever the texts hold, they are no markup in it.
-func (p *Page) HTML(out io.Writer) error {
-	t, err := template.New("page.html").Funcs(template.FuncMap{"parts": parts}).ParseFS(files, "page.html")
-	if err != nil {
-		return err
-	}
-	return t.Execute(out, struct {
-		Page
-		OnlyRows string // what stands in a field that a reader types into
-		RowsLeft string // how many rows are left, with {shown} and {all} for the numbers
-	}{p.safe(), p.Language.Of("only rows with"), p.Language.Of("{shown} of {all} rows")})
 }
 
 // Markdown writes the texts and tables; pictures are left out.

@@ -2,12 +2,12 @@ package page
 
 import (
 	"fmt"
-	"html/template"
+	"html"
 	"strings"
 )
 
 // SVG is a picture that a page shows as it is.
-type SVG = template.HTML
+type SVG string
 
 // Shape is a rectangle of a picture, with a text that is shown when the mouse is on it.
 type Shape struct {
@@ -53,4 +53,4 @@ func Draw(about string, width, height float64, shapes []Shape) SVG {
 	return SVG(b.String())
 }
 
-func escaped(text string) string { return template.HTMLEscapeString(visible(text)) }
+func escaped(text string) string { return html.EscapeString(visible(text)) }

@@ -95,10 +95,7 @@ func read(files fs.FS, folder string, wrong *problems) *Lesson {
 		}
 		return nil
 	}
-	l := &Lesson{Name: folder, files: files, path: folder, texts: map[string]*text{}}
-	if _, name, numbered := strings.Cut(folder, "-"); numbered && digits.MatchString(folder) {
-		l.Name = name
-	}
+	l := &Lesson{Name: nameOf(folder), files: files, path: folder, texts: map[string]*text{}}
 	if text := b.Minutes.text; text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > mostMinutes {
@@ -117,6 +114,14 @@ func read(files fs.FS, folder string, wrong *problems) *Lesson {
 
 // mostMinutes is a day's work.
 const mostMinutes = 480
+
+// nameOf is the name of the lesson in a folder: the folder's without the number before it.
+func nameOf(folder string) string {
+	if _, name, numbered := strings.Cut(folder, "-"); numbered && digits.MatchString(folder) {
+		return name
+	}
+	return folder
+}
 
 var digits = regexp.MustCompile(`^[0-9]+-`)
 

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -105,4 +107,33 @@ func pagesOf(t *testing.T, file string) map[string]string {
 		pages[name] = words
 	}
 	return pages
+}
+
+// TestALessonIsReadAlone compares what is read of one lesson with what is read of all.
+func TestALessonIsReadAlone(t *testing.T) {
+	course, err := lesson.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, language := range []string{"en", "zh", "xx"} {
+		var titles []string
+		for i, l := range course {
+			titles = append(titles, l.Title(language))
+			for _, word := range []string{strconv.Itoa(i + 1), l.Name} {
+				alone, err := lesson.EmbeddedLesson(word)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if alone.Name != l.Name || !slices.Equal(alone.Script(), l.Script()) {
+					t.Errorf("%s: the lesson alone is another", word)
+				}
+			}
+		}
+		if got := lesson.Titles(language); !slices.Equal(got, titles) {
+			t.Errorf("%s: the titles are %q, want %q", language, got, titles)
+		}
+	}
+	if _, err := lesson.EmbeddedLesson("queu"); err == nil || !strings.Contains(err.Error(), `did you mean "queue"`) {
+		t.Errorf("a lesson that is not there: %v", err)
+	}
 }

@@ -78,6 +78,53 @@ func Embedded() (Course, error) {
 	return Read(folder, "that come with schedstep")
 }
 
+// Titles are the titles of the embedded lessons in a language, and in English where a lesson has none. Only their first
+// lines are read: Embedded compiles what every task checks, which takes seconds in a browser.
+func Titles(language string) []string {
+	var titles []string
+	for _, folder := range embeddedFolders() {
+		text, err := fs.ReadFile(courseFiles, "course/"+folder+"/"+language+".md")
+		if err != nil {
+			text, _ = fs.ReadFile(courseFiles, "course/"+folder+"/"+English+".md")
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		titles = append(titles, strings.TrimPrefix(first, "# "))
+	}
+	return titles
+}
+
+// embeddedFolders are the folders of the embedded lessons in their order.
+func embeddedFolders() []string {
+	entries, _ := fs.ReadDir(courseFiles, "course")
+	var folders []string
+	for _, e := range entries {
+		if e.IsDir() {
+			folders = append(folders, e.Name())
+		}
+	}
+	return folders
+}
+
+// EmbeddedLesson is one of the embedded lessons, by its number or its name; the others are not read.
+func EmbeddedLesson(word string) (*Lesson, error) {
+	var all Course
+	folders := embeddedFolders()
+	for _, folder := range folders {
+		all = append(all, &Lesson{Name: nameOf(folder)})
+	}
+	l, err := all.Find(word)
+	if err != nil {
+		return nil, err
+	}
+	folder := folders[slices.Index(all, l)]
+	files, err := fs.Sub(courseFiles, "course/"+folder)
+	if err != nil {
+		return nil, err
+	}
+	wrong := &problems{}
+	return read(files, folder, wrong), wrong.err()
+}
+
 // Missing are the keys that only English has words for, sorted.
 func (w Words) Missing() []string {
 	var keys []string

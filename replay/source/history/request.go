@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	resourcev1 "k8s.io/api/resource/v1"
@@ -15,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/strategicpatch"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
@@ -219,31 +217,6 @@ func (r *rebuilding) patch(was *life) {
 }
 
 var errPatch = phrase.Errorf("the patch does not apply")
-
-// longestPatch is how many operations a JSON patch may have: each may copy what is there.
-const longestPatch = 1000
-
-// patched is JSON after a patch.
-func patched(base, patch []byte, row *cluster.KindRow) (out []byte, err error) {
-	defer func() {
-		if recover() != nil { // the patch comes from outside, and the libraries index into it
-			out, err = nil, errPatch
-		}
-	}()
-	if trimmed := bytes.TrimSpace(patch); len(trimmed) > 0 && trimmed[0] == '[' {
-		operations, err := jsonpatch.DecodePatch(patch)
-		if err != nil || len(operations) > longestPatch {
-			return nil, errPatch
-		}
-		for _, o := range operations {
-			if o.Kind() == "copy" { // copies of copies grow without bound
-				return nil, errPatch
-			}
-		}
-		return operations.Apply(base)
-	}
-	return strategicpatch.StrategicMergePatch(base, patch, row.New())
-}
 
 // deleteCollection ends what a collection held: the objects of the answer, or those that match the selectors.
 func (r *rebuilding) deleteCollection() {
