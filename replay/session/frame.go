@@ -165,6 +165,7 @@ type Mark struct {
 	Pod     string        // what the cycle tried to place: a pod, or podgroup/namespace/name
 	Members []string      // of a pod group, those it tried to place
 	Outcome trace.Outcome // of the cycle
+	Planned int           // the number of the step of a plan; 0: it is none
 	Event   string        // what happened, for an event between cycles
 	At      time.Time
 	Waits   Waits // pods that waited when the cycle had ended

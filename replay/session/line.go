@@ -176,6 +176,7 @@ func (l *line) learn(n int, step play.Step) {
 	}
 	var mark Mark
 	var seen glance
+	planned := false
 	for _, fact := range step.Facts {
 		seen.see(fact)
 		switch f := fact.(type) {
@@ -187,8 +188,13 @@ func (l *line) learn(n int, step play.Step) {
 			}
 		case trace.Ended:
 			mark.Outcome = f.Outcome
+		case trace.Requested:
+			planned = true
+			if f.Number > 0 {
+				l.marks = append(l.marks, Mark{Step: n, Event: f.Phrase().String(), Planned: f.Number, At: step.At})
+			}
 		case trace.Observed:
-			if l.loaded && f.Kind != "Pod" && f.Note == "" {
+			if !planned && l.loaded && f.Kind != "Pod" && f.Note == "" {
 				l.marks = append(l.marks, Mark{Step: n, Event: f.Kind + " " + f.Action + " " + f.Object, At: step.At})
 			}
 		}

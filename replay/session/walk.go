@@ -355,8 +355,9 @@ func (w *walk) end() Stop {
 		return Stop{Reason: StoppedAtLogEnd, Text: phrase.New("nothing is left to do until more happens")}
 	}
 	text := phrase.New("nothing is left to do")
-	for _, r := range w.here().Replicas() {
-		if len(r.Without) > 0 {
+	k := w.here()
+	for _, r := range k.Replicas() {
+		if len(r.Without) > 0 && k.Plan() == nil { // a plan's controllers make pods under other names
 			text = phrase.New(
 				"nothing is left to do; %d of %d replicas of %s fit (replicas tells what would change that)", r.Placed,
 				len(r.Pods), r.Name,
