@@ -8,7 +8,8 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// stepThrough opens the screen on a branch on which a plan is carried out, at its beginning, with the list of its steps.
+// stepThrough opens the screen on a branch on which a plan is carried out, at its beginning, with the picture of the
+// cluster and the list of the steps.
 func (f *planFlags) stepThrough(c *cobra.Command, s Streams, in *opened, of *course.Course) error {
 	if of == nil {
 		return phrase.Errorf("--tui: there is no plan to step through")
@@ -21,6 +22,6 @@ func (f *planFlags) stepThrough(c *cobra.Command, s Streams, in *opened, of *cou
 	if _, _, err := f.walk.Edit(session.Follow(of)); err != nil {
 		return err
 	}
-	f.screen.first = "plan"
+	f.screen.first = "show cluster; plan"
 	return f.screen.open(c, s, in, f.walk, nil, nil)
 }

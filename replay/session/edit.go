@@ -96,6 +96,9 @@ func (s *Session) editAs(name string, e Edit) (branch string, said phrase.Phrase
 	for range c.events {
 		s.Move(context.Background(), Out, Forward, nil)
 	}
+	if e.isPlan() {
+		s.stop = Stop{Reason: StoppedAtStep, Text: c.said}
+	}
 	return name, c.said, nil
 }
 

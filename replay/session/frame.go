@@ -166,6 +166,7 @@ type Mark struct {
 	Members []string      // of a pod group, those it tried to place
 	Outcome trace.Outcome // of the cycle
 	Planned int           // the number of the step of a plan; 0: it is none
+	Command phrase.Text   // of that step
 	Event   string        // what happened, for an event between cycles
 	At      time.Time
 	Waits   Waits // pods that waited when the cycle had ended

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/play/compare"
@@ -191,10 +192,10 @@ func (l *line) learn(n int, step play.Step) {
 		case trace.Requested:
 			planned = true
 			if f.Number > 0 {
-				l.marks = append(l.marks, Mark{Step: n, Event: f.Phrase().String(), Planned: f.Number, At: step.At})
+				l.marks = append(l.marks, Mark{Step: n, Event: f.Phrase().String(), Planned: f.Number, Command: f.Command, At: step.At})
 			}
 		case trace.Observed:
-			if !planned && l.loaded && f.Kind != "Pod" && f.Note == "" {
+			if !planned && !l.passesOver(f.Kind) && l.loaded && f.Kind != "Pod" && f.Note == "" {
 				l.marks = append(l.marks, Mark{Step: n, Event: f.Kind + " " + f.Action + " " + f.Object, At: step.At})
 			}
 		}
@@ -213,6 +214,12 @@ func (l *line) learn(n int, step play.Step) {
 		mark.Waits = waitsOf(l.tip.Waiting())
 		l.marks = append(l.marks, mark)
 	}
+}
+
+// passesOver reports whether a change of an object is not worth a mark: where controllers act, they write all the time.
+func (l *line) passesOver(kind string) bool {
+	w, is := l.tip.World().(*play.Simulated)
+	return is && w.IsManaged() && kind != string(cluster.KindNode)
 }
 
 // opens reports whether the next cycle is the first of its scheduler.
