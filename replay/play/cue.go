@@ -32,9 +32,6 @@ type cued struct {
 // they are done and nothing is left to do up to a moment.
 func (p *Player) Cue(cues []Cue, ends time.Time) { p.cued = cued{cues: cues, ends: ends} }
 
-// Cues is how many things the player is still to do.
-func (p *Player) Cues() int { return len(p.cued.cues) }
-
 // QuietUntil reports whether nothing is left to do up to a moment: no entity is ready, and what the world has sent
 // comes later.
 func (p *Player) QuietUntil(at time.Time) bool {

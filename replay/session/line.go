@@ -192,7 +192,9 @@ func (l *line) learn(n int, step play.Step) {
 		case trace.Requested:
 			planned = true
 			if f.Number > 0 {
-				l.marks = append(l.marks, Mark{Step: n, Event: f.Phrase().String(), Planned: f.Number, Command: f.Command, At: step.At})
+				l.marks = append(l.marks, Mark{
+					Step: n, Event: f.Phrase().String(), Planned: f.Number, Command: f.Command, At: step.At,
+				})
 			}
 		case trace.Observed:
 			if !planned && !l.passesOver(f.Kind) && l.loaded && f.Kind != "Pod" && f.Note == "" {
