@@ -165,7 +165,7 @@ var rows = []EditKind{
 	},
 	{
 		Name: followed, Verb: "plan", Usage: "[GOAL ...]",
-		Does: "what if: a drain, a loss, an upgrade or another plan is carried out, with the cluster's controllers",
+		Does: "what if: a plan is carried out, with the cluster's controllers",
 		Help: "Works out a plan for the cluster as it is here, as the command plan of the shell does it, and carries it " +
 			"out on a new branch, where controllers, disruption budgets and kubelets do their part. GOAL is drain NODE..., " +
 			"lose KEY=VALUE, upgrade NODE..., capacity WORKLOAD, room WORKLOAD or pack [NODE...], with the flags of that " +
