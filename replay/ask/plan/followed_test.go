@@ -187,21 +187,11 @@ func TestEveryGoalIsSteppedForthAndBack(t *testing.T) {
 			if b := s.Frame().Branch; b != test.branch {
 				t.Errorf("the branch is %s, want %s", b, test.branch)
 			}
-			ctx, facts := t.Context(), []string{factsAt(s)}
-			for s.Move(ctx, session.Out, session.Forward, nil).Reason == session.StoppedAtStep {
-				facts = append(facts, factsAt(s))
-			}
-			all := strings.Join(facts, "\n")
+			all := forthAndBack(t, s)
 			for _, want := range test.holds {
 				if !strings.Contains(all, want) {
 					t.Errorf("no fact has %q:\n%s", want, all)
 				}
-			}
-			for i := range facts {
-				if back := facts[len(facts)-1-i]; factsAt(s) != back {
-					t.Fatalf("backwards %d steps are\n%s\nnot\n%s", i, factsAt(s), back)
-				}
-				s.Move(ctx, session.Out, session.Backward, nil)
 			}
 			if n := stepsOfPlan(t, s); n != test.steps {
 				t.Errorf("%d steps, want %d:\n%s", n, test.steps, all)
@@ -214,6 +204,22 @@ func TestEveryGoalIsSteppedForthAndBack(t *testing.T) {
 			}
 		})
 	}
+}
+
+// forthAndBack goes step by step to the end of a branch and back, and returns the facts, which are the same both ways.
+func forthAndBack(t *testing.T, s *session.Session) string {
+	t.Helper()
+	ctx, facts := context.Background(), []string{factsAt(s)}
+	for s.Move(ctx, session.Out, session.Forward, nil).Reason == session.StoppedAtStep {
+		facts = append(facts, factsAt(s))
+	}
+	for i := range facts {
+		if back := facts[len(facts)-1-i]; factsAt(s) != back {
+			t.Fatalf("backwards %d steps are\n%s\nnot\n%s", i, factsAt(s), back)
+		}
+		s.Move(ctx, session.Out, session.Backward, nil)
+	}
+	return strings.Join(facts, "\n")
 }
 
 // stepsOfPlan goes from the beginning of a plan through its steps and back, and counts them.
