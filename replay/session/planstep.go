@@ -1,41 +1,22 @@
 package session
 
 import (
-	"context"
 	"slices"
 
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// StepOfPlan goes to the end of the next step of the plan that is carried out here, or of the one before; behind the
-// last one comes the end of all that follows from it, and before the first the moment for which the plan was made.
-// Breakpoints do not count.
-func (s *Session) StepOfPlan(ctx context.Context, direction Direction, progress func(steps int)) Stop {
-	defer s.Heed(ctx)()
-	if s.here().Plan() == nil {
-		return Stop{Reason: NotFound, Text: phrase.New("no plan is carried out here (plan drain NODE makes one)")}
-	}
-	w := walk{Session: s, ctx: ctx, progress: progress}
-	if s.stop = w.ofPlan(direction); direction == Forward {
-		s.forget()
-	}
-	return s.stop
+// noPlan is the stop where no plan is carried out.
+func (w *walk) noPlan() (Stop, bool) {
+	text := phrase.New("no plan is carried out here (plan drain NODE makes one)")
+	return Stop{Reason: NotFound, Text: text}, w.here().Plan() == nil
 }
 
-func (w *walk) ofPlan(direction Direction) Stop {
-	began := w.began()
-	if direction == Backward {
-		for _, m := range slices.Backward(w.line.marks) {
-			if m.Planned > 0 && m.Step < w.at.Step && m.Step > began {
-				w.seek(wholeStep(m.Step))
-				return w.stopped()
-			}
-		}
-		if w.at.Step <= began {
-			return w.atStart(phrase.New("this is where the plan begins"))
-		}
-		w.seek(wholeStep(began))
-		return w.stopped()
+// toPlanned goes to the end of the next step of the plan that is carried out here; behind the last one comes the end of
+// all that follows from it.
+func (w *walk) toPlanned() Stop {
+	if stop, none := w.noPlan(); none {
+		return stop
 	}
 	next := func(marks []Mark) bool {
 		i := slices.IndexFunc(marks, func(m Mark) bool { return m.Planned > 0 && m.Step > w.at.Step })
@@ -61,6 +42,26 @@ func (w *walk) ofPlan(direction Direction) Stop {
 			return Stop{Reason: StoppedByUser, Text: phrase.New("stopped")}
 		}
 	}
+}
+
+// backToPlanned goes to the end of the step of the plan before; before the first lies the moment for which the plan was
+// made.
+func (w *walk) backToPlanned() Stop {
+	if stop, none := w.noPlan(); none {
+		return stop
+	}
+	began := w.began()
+	for _, m := range slices.Backward(w.line.marks) {
+		if m.Planned > 0 && m.Step < w.at.Step && m.Step > began {
+			w.seek(wholeStep(m.Step))
+			return w.stopped()
+		}
+	}
+	if w.at.Step <= began {
+		return w.atStart(phrase.New("this is where the plan begins"))
+	}
+	w.seek(wholeStep(began))
+	return w.stopped()
 }
 
 // began is the step after which the plan begins that is carried out at the cursor.

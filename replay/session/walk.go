@@ -145,6 +145,8 @@ func (w *walk) forward(stride Stride) Stop {
 			w.at = Position{Step: w.at.Step, Fact: len(w.facts)}
 			return w.stopped()
 		}
+	case ToPlanned:
+		return w.toPlanned()
 	case Continue:
 	}
 	return w.on(stride)
@@ -240,6 +242,8 @@ func (w *walk) backward(stride Stride) Stop {
 		w.seek(wholeStep(w.at.Step - 1))
 	case Next:
 		return w.previousCycle()
+	case ToPlanned:
+		return w.backToPlanned()
 	case Continue:
 		return w.backToBreakpoint()
 	}

@@ -54,7 +54,7 @@ func planned(c Call) (Answer, error) {
 
 // stepOfPlan goes to another step of the plan, and says which.
 func stepOfPlan(c Call, direction session.Direction) Answer {
-	a := stopped(c.lang(), c.Session.StepOfPlan(c.Context, direction, c.Progress))
+	a := stopped(c.lang(), c.Session.Move(c.Context, session.ToPlanned, direction, c.Progress))
 	if p := c.Session.At().Plan(); p != nil && p.Done > 0 && a.Stop.Reason == session.StoppedAtStep {
 		a.Said = c.lang().Say("step %d of %d", p.Done, len(p.Steps)) + ": " + stepInWords(c.lang(), &p.Steps[p.Done-1])
 	}

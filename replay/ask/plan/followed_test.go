@@ -229,12 +229,12 @@ func stepsOfPlan(t *testing.T, s *session.Session) int {
 	if err := s.Switch(s.Frame().Branch); err != nil {
 		t.Fatal(err)
 	}
-	for s.StepOfPlan(ctx, session.Backward, nil).Reason == session.StoppedAtStep && s.At().Plan().Done > 0 {
+	for s.Move(ctx, session.ToPlanned, session.Backward, nil).Reason == session.StoppedAtStep && s.At().Plan().Done > 0 {
 		continue
 	}
 	var places []session.Position
 	done := 0
-	for s.StepOfPlan(ctx, session.Forward, nil).Reason == session.StoppedAtStep {
+	for s.Move(ctx, session.ToPlanned, session.Forward, nil).Reason == session.StoppedAtStep {
 		places, done = append(places, s.Position()), max(done, s.At().Plan().Done)
 	}
 	if p := s.At().Plan(); done != len(p.Steps) {
@@ -244,7 +244,7 @@ func stepsOfPlan(t *testing.T, s *session.Session) int {
 		if i == len(places)-1 && s.Position() == place {
 			continue // nothing comes after the last one
 		}
-		if s.StepOfPlan(ctx, session.Backward, nil); s.Position() != place {
+		if s.Move(ctx, session.ToPlanned, session.Backward, nil); s.Position() != place {
 			t.Errorf("backwards the cursor comes to %v, not %v", s.Position(), place)
 		}
 	}
@@ -255,7 +255,7 @@ func stepsOfPlan(t *testing.T, s *session.Session) int {
 func TestAPlanGoesOnAfterAWhatIf(t *testing.T) {
 	s, _ := stepped(t, three("4")+workload("Deployment", "web", 3, "1", ""), "drain", "n1")
 	ctx := t.Context()
-	s.StepOfPlan(ctx, session.Forward, nil)
+	s.Move(ctx, session.ToPlanned, session.Forward, nil)
 	if _, _, err := s.Edit(session.Cordon("n2")); err != nil {
 		t.Fatal(err)
 	}
