@@ -77,8 +77,8 @@ var mayImport = map[string][]string{
 	"replay/ask/diff":   {"core", "core/cluster", "core/queue", "core/trace", "replay/play", "replay/session/room"},
 	"replay/ask/page":   {},
 	"replay/ask/plan": {
-		"core/cluster", "core/framework", "core/trace", "replay/play", "replay/play/manager", "replay/play/owner",
-		"replay/play/request",
+		"core/cluster", "core/framework", "core/trace", "replay/play", "replay/play/course", "replay/play/manager",
+		"replay/play/owner", "replay/play/request", "replay/session",
 	},
 	"replay/ask/prose": {
 		"core/cluster", "core/queue", "core/trace", "replay/ask/diff", "replay/ask/remedy", "replay/ask/workload",
@@ -122,6 +122,9 @@ var mayImport = map[string][]string{
 	"replay/play/compare": {
 		"core", "core/cluster", "core/framework", "core/queue", "core/trace", "replay/play", "replay/source",
 	},
+	"replay/play/course": {
+		"core/cluster", "core/trace", "replay/play", "replay/play/manager", "replay/play/owner", "replay/play/request",
+	},
 	"replay/play/input": {
 		"core", "core/cluster", "core/config", "core/framework", "core/release", "core/trace", "internal/bounded",
 		"replay/play", "replay/play/compare", "replay/scenario", "replay/source", "replay/source/audit",
@@ -144,8 +147,8 @@ var mayImport = map[string][]string{
 
 	"replay/session": {
 		"core", "core/cluster", "core/config", "core/framework", "core/queue", "core/release", "core/trace",
-		"internal/expression", "replay/play", "replay/play/compare", "replay/play/owner", "replay/play/request",
-		"replay/session/cause", "replay/session/inside", "replay/session/lint", "replay/session/room",
+		"internal/expression", "replay/play", "replay/play/compare", "replay/play/course", "replay/play/owner",
+		"replay/play/request", "replay/session/cause", "replay/session/inside", "replay/session/lint", "replay/session/room",
 		"replay/session/trend", "replay/source", "replay/source/recording",
 	},
 	"replay/session/cause":  {"core/cluster", "core/queue", "core/trace", "replay/play/owner"},
@@ -184,9 +187,9 @@ var mayImport = map[string][]string{
 	},
 	"tui/command": {
 		"core", "core/cluster", "core/trace", "internal/bounded", "internal/disk", "replay/ask", "replay/ask/diff",
-		"replay/ask/page", "replay/ask/prose", "replay/ask/remedy", "replay/ask/report", "replay/ask/table",
-		"replay/ask/workload", "replay/learn/predict", "replay/play", "replay/session", "replay/session/room", "tui/view",
-		"tui/widget",
+		"replay/ask/page", "replay/ask/plan", "replay/ask/prose", "replay/ask/remedy", "replay/ask/report",
+		"replay/ask/table", "replay/ask/workload", "replay/learn/predict", "replay/play", "replay/play/course",
+		"replay/session", "replay/session/room", "tui/view", "tui/widget",
 	},
 	"tui/editor": {},
 	"tui/layout": {},
@@ -215,8 +218,9 @@ var mayImport = map[string][]string{
 		"replay/ask/explain", "replay/ask/page", "replay/ask/plan", "replay/ask/prose", "replay/ask/reduce",
 		"replay/ask/remedy", "replay/ask/report", "replay/ask/sweep", "replay/ask/sweep/job", "replay/ask/workload",
 		"replay/learn/class", "replay/learn/glossary", "replay/learn/lesson", "replay/learn/predict", "replay/play",
-		"replay/play/compare", "replay/play/input", "replay/play/manager", "replay/play/slice", "replay/session",
-		"replay/session/cause", "replay/session/lint", "replay/source", "replay/source/demo", "replay/source/extender",
+		"replay/play/compare", "replay/play/course", "replay/play/input", "replay/play/manager", "replay/play/slice",
+		"replay/session", "replay/session/cause", "replay/session/lint", "replay/source", "replay/source/demo",
+		"replay/source/extender",
 		"replay/source/importer/admission", "replay/source/importer/templates", "replay/source/live",
 		"replay/source/live/metrics", "replay/source/outside", "replay/source/recording", "serve", "themes",
 		"tui/classroom", "tui/command", "tui/prompt", "tui/screen", "tui/widget",

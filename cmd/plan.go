@@ -7,15 +7,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/labels"
-
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/ask/plan"
+	"github.com/schedstep/schedstep/replay/play/course"
 	"github.com/schedstep/schedstep/replay/play/input"
 	"github.com/schedstep/schedstep/replay/play/manager"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/spf13/cobra"
 )
 
 // planFlags are the flags that all plans have.
@@ -25,6 +25,9 @@ type planFlags struct {
 	failOn string
 	ready  time.Duration
 	stop   time.Duration
+	tui    bool
+	screen screenFlags
+	walk   *session.Session // to step through the plan; nil: it is printed
 }
 
 // planOutputs are what -o takes.
@@ -64,6 +67,8 @@ func (f *planFlags) add(c *cobra.Command, plugins []config.Plugin) {
 	c.Flags().DurationVar(
 		&f.stop, "stop-after", timing.Stop, "how long a pod takes to stop, at most its grace period",
 	)
+	c.Flags().BoolVar(&f.tui, "tui", false, "show the plan on the screen, on a branch to step through")
+	f.screen.addLooks(c)
 }
 
 func (f *planFlags) check() error {
@@ -74,6 +79,10 @@ func (f *planFlags) check() error {
 		return usageError{phrase.Errorf("--fail-on %q: use pending, blocked or never", f.failOn)}
 	case f.ready < 0 || f.stop < 0:
 		return usageError{phrase.Errorf("--ready-after and --stop-after must not be negative")}
+	case f.tui && f.output != "table":
+		return usageError{phrase.Errorf("--tui: it is a screen, without -o")}
+	case f.tui:
+		return f.screen.check()
 	}
 	return nil
 }
@@ -103,6 +112,9 @@ func (f *planFlags) fleet(c *cobra.Command, s Streams, files []string) (*plan.Fl
 	end, err := walk.Finish(c.Context())
 	if err != nil {
 		return nil, nil, err
+	}
+	if f.tui {
+		f.walk, end = walk, end.Branch() // the screen goes on with the session
 	}
 	end.CutLog()
 	timing := manager.DefaultTiming()
@@ -159,7 +171,7 @@ of a node are evicted at once, and those that a budget refuses again every 5 sec
 				var err error
 				p, err = fleet.Drain(ctx, d, progress)
 				return p.Goal != "", err
-			}, func() error { return f.printDrain(s, &p, in.language) })
+			}, p.Course, func() error { return f.printDrain(s, &p, in.language) })
 			if err != nil {
 				return err
 			}
@@ -173,25 +185,6 @@ of a node are evicted at once, and those that a budget refuses again every 5 sec
 	c.Flags().BoolVar(&d.Force, "force", false, "evict pods without a controller too; they are lost")
 	c.Flags().BoolVar(&d.EmptyDir, "delete-emptydir-data", false, "evict pods with an emptyDir too; its data is lost")
 	return c
-}
-
-// selected are the nodes that a selector chooses, by name.
-func selected(f *plan.Fleet, text string) ([]string, error) {
-	selector, err := labels.Parse(text)
-	if err != nil {
-		return nil, usageError{phrase.Errorf("-l %q: %w", text, err)}
-	}
-	var nodes []string
-	for _, n := range f.Player.Scheduler().State().Snapshot().Nodes {
-		if n.API != nil && selector.Matches(labels.Set(n.API.Labels)) {
-			nodes = append(nodes, n.Name)
-		}
-	}
-	if len(nodes) == 0 {
-		return nil, phrase.Errorf("no node has %s", text)
-	}
-	slices.Sort(nodes)
-	return nodes, nil
 }
 
 func planLose(s Streams, plugins []config.Plugin) *cobra.Command {
@@ -230,7 +223,7 @@ Ready, after 5 minutes more they are being deleted for ever, and a StatefulSet i
 				var err error
 				all, err = losses(ctx, fleet, what, nodes == "stay", progress)
 				return len(all) > 0, err
-			}, func() error { return f.printLosses(s, all, in.language) })
+			}, func() *course.Course { return all[0].Course() }, func() error { return f.printLosses(s, all, in.language) })
 			if err != nil {
 				return err
 			}
@@ -323,7 +316,7 @@ the pools that the cluster has.`,
 				var err error
 				found, err = fleet.Capacity(ctx, what[0], wanted, progress)
 				return found.Goal != "", err
-			}, func() error { return f.printCapacity(s, &found, in.language) })
+			}, found.Course, func() error { return f.printCapacity(s, &found, in.language) })
 			if err != nil {
 				return err
 			}

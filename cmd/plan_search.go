@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/ask/plan"
+	"github.com/schedstep/schedstep/replay/play/course"
 )
 
 // textStopped is what follows the stop of a search.
@@ -22,10 +24,10 @@ const textStopped = "stopped; this is what was found by then"
 const drawEach = 100 * time.Millisecond
 
 // carryOut runs a plan: on a terminal with its progress. q, esc and Ctrl-C stop it; what a search has found by then is
-// printed.
+// shown, or with --tui what was followed.
 func (f *planFlags) carryOut(
 	c *cobra.Command, s Streams, in *opened, run func(ctx context.Context, progress func(int)) (found bool, err error),
-	show func() error,
+	followed func() *course.Course, show func() error,
 ) error {
 	keys := newQuitKeys(c.Context(), s)
 	defer keys.stop()
@@ -50,6 +52,9 @@ func (f *planFlags) carryOut(
 	var stopped errStopped
 	if err != nil && !errors.As(err, &stopped) {
 		return err
+	}
+	if f.walk != nil {
+		show = func() error { return f.stepThrough(c, s, in, followed()) }
 	}
 	if shown := show(); shown != nil {
 		return shown
@@ -115,7 +120,7 @@ the nodes where the fewest evictions do are looked at, and what was not looked a
 				var err error
 				r, err = fleet.Room(ctx, of, progress)
 				return r.Goal != "", err
-			}, func() error { return f.printRoom(s, &r, in.language) })
+			}, r.Course, func() error { return f.printRoom(s, &r, in.language) })
 			if err != nil {
 				return err
 			}
@@ -162,7 +167,7 @@ is tried, in up to 600 runs; of more the emptiest is drained first.`,
 				var err error
 				p, err = fleet.Pack(ctx, of, progress)
 				return p.Goal != "", err
-			}, func() error { return f.printPacked(s, &p, in.language) })
+			}, p.Course, func() error { return f.printPacked(s, &p, in.language) })
 			if err != nil {
 				return err
 			}
@@ -179,7 +184,10 @@ is tried, in up to 600 runs; of more the emptiest is drained first.`,
 // chosenNodes are nodes that are named, and those that a selector chooses, each once.
 func chosenNodes(fleet *plan.Fleet, nodes []string, selector string) ([]string, error) {
 	if selector != "" {
-		more, err := selected(fleet, selector)
+		if _, err := labels.Parse(selector); err != nil {
+			return nil, usageError{phrase.Errorf("-l %q: %w", selector, err)}
+		}
+		more, err := fleet.Selected(selector)
 		if err != nil {
 			return nil, err
 		}

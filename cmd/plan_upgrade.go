@@ -122,7 +122,7 @@ wave is blocked. New nodes are like the old ones, in the same zone, or like --te
 				var err error
 				u, err = fleet.Upgrade(ctx, of, progress)
 				return u.Goal != "", err
-			}, func() error { return f.printUpgraded(s, &u, in.language) })
+			}, u.Course, func() error { return f.printUpgraded(s, &u, in.language) })
 			if err != nil {
 				return err
 			}
@@ -173,7 +173,7 @@ func (f *planFlags) buy(c *cobra.Command, s Streams, files []string, of plan.Buy
 		var err error
 		b, err = fleet.Buy(ctx, of, progress)
 		return b.Goal != "", err
-	}, func() error { return f.printBought(s, &b, of.Nodes, in.language) })
+	}, b.Course, func() error { return f.printBought(s, &b, of.Nodes, in.language) })
 	if err != nil {
 		return err
 	}

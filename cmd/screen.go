@@ -26,7 +26,7 @@ import (
 )
 
 func replayCommand(s Streams, plugins []config.Plugin) *cobra.Command {
-	in := inputFlags{plugins: plugins, resumes: true}
+	in := inputFlags{plugins: plugins, resumes: true, acts: true}
 	var screen screenFlags
 	var verdict verdictFlags
 	c := &cobra.Command{
@@ -174,7 +174,18 @@ func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, walk *session
 			return err
 		}
 	}
-	if plain {
+	var saved []byte
+	if reopens {
+		saved = o.input.Session
+	}
+	return f.open(c, s, o, walk, game, saved)
+}
+
+// open shows a session from where it is; saved is a place that it is brought to on the screen.
+func (f *screenFlags) open(
+	c *cobra.Command, s Streams, o *opened, walk *session.Session, game *predict.Game, saved []byte,
+) error {
+	if f.plain || !onTerminal(s) {
 		if begin := f.begin(); begin != "" {
 			if more, err := prompt.Begin(c.Context(), walk, begin, s.Out); err != nil || !more {
 				return err
@@ -186,10 +197,7 @@ func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, walk *session
 		return prompt.Run(c.Context(), walk, s.In, s.Out)
 	}
 	options := f.options()
-	options.Live, options.Game = o.live, game
-	if reopens {
-		options.Saved = o.input.Session
-	}
+	options.Live, options.Game, options.Saved = o.live, game, saved
 	return onWindow(s, func() error { return screen.Run(c.Context(), walk, options) })
 }
 

@@ -29,7 +29,7 @@ var moving = []string{
 	"deal", "guess",
 	"next", "step", "into", "out", "continue", "back", "back-fact", "rev", "previous", "reverse-continue", "goto",
 	"rewind", "restart", "bookmark", "forget", "break", "tbreak", "trace", "watch", "cond", "on", "toggle", "clear",
-	"branch", "undo", "cordon", "uncordon", "drain", "taint", "label", "add-node", "delete", "set",
+	"branch", "undo", "cordon", "uncordon", "drain", "taint", "label", "add-node", "delete", "plan", "set",
 	"tolerate", "relax", "evict", "add-volume", "renew-keys", "unresize", "scale", "apply", "wake", "fire", "redo",
 	"undisplay", "source",
 }

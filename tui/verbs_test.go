@@ -149,6 +149,19 @@ var triedVerbs = []tried{
 		verb: "add-node", before: []string{"next"}, line: "add-node n9 like n2 cpu=32", screen: "added n9, a copy of n2",
 		plain: "added n9, a copy of n2",
 	},
+	{
+		verb: "plan", before: []string{"next"}, line: "plan drain n2 --force", screen: "what if: plan-drain-n2",
+		plain: "on branch plan-drain-n2: plan next",
+	},
+	{
+		verb: "plan", before: []string{"next", "plan drain n2 --force"}, line: "plan next", screen: "step 1 of",
+		plain: "step 1 of",
+	},
+	{
+		verb: "plan", before: []string{"next", "plan drain n2 --force", "plan next"}, line: "plan back",
+		screen: "what if: plan-drain-n2", plain: "an event, after cycle 1 (already run",
+	},
+	{verb: "plan", before: []string{"next"}, line: "plan drian n2", refused: true, screen: "drian", plain: "drian"},
 	{verb: "delete", before: []string{"next"}, line: "delete n3", screen: "deleted node n3", plain: "deleted node n3"},
 	{
 		verb: "set", before: []string{"next 5"}, line: "set config testdata/verbs/scheduler.yaml",

@@ -37,6 +37,9 @@ func (p *Player) Manage(c Controllers) {
 	p.Control(func(c Controllers, by *Client) { c.Begin(by) })
 }
 
+// IsManaged reports whether controllers act in the world.
+func (w *Simulated) IsManaged() bool { return w.managed != nil }
+
 // Control has the controllers of the world do something now, by themselves; without controllers nothing happens.
 func (p *Player) Control(do func(Controllers, *Client)) []trace.Fact {
 	w, is := p.world.(*Simulated)

@@ -35,6 +35,7 @@ type Player struct {
 	pending bool // the log was open at the last Step
 
 	amendments []Amendment // replaced, never written
+	cued       cued
 }
 
 // Hooks stand between a scheduler and its world. The zero value changes nothing. A player with hooks can run the same
@@ -124,8 +125,11 @@ func (p *Player) Enter(w World) {
 	p.attend()
 }
 
-// CutLog ends the log where the player stands: nothing more comes of it, and time goes on by itself alone.
-func (p *Player) CutLog() { p.log, p.next, p.until = source.Script(nil).Log(), 0, time.Time{} }
+// CutLog ends the log where the player stands: nothing more comes of it or of what is cued, and time goes on by itself
+// alone.
+func (p *Player) CutLog() {
+	p.log, p.next, p.until, p.cued = source.Script(nil).Log(), 0, time.Time{}, cued{}
+}
 
 // EndLog ends the log after so many entries, of which the player has not taken more yet.
 func (p *Player) EndLog(entries int) {

@@ -28,10 +28,8 @@ type Step struct {
 	Facts   []trace.Fact
 }
 
-// Step does the next thing there is to do: the event that is due, else a cycle, else waiting. Between the cycles of a
-// round nothing is delivered. ok is false when nothing
-// is to be done: the replay is over or, when Pending, its log has not come any farther.
-func (p *Player) Step() (step Step, ok bool) {
+// onward is Step without what is cued.
+func (p *Player) onward() (step Step, ok bool) {
 	now, ahead := p.scheduler.Now(), p.log.Outlook(p.next)
 	p.pending = ahead.Open
 	if p.InRound() {

@@ -8,6 +8,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay/play/course"
 	"github.com/schedstep/schedstep/replay/source/recording"
 )
 
@@ -16,6 +17,7 @@ type deed struct {
 	Do     string         // a word of the table
 	With   []string       // the words that it takes
 	Object cluster.Object // of "replace" alone
+	Course *course.Course // of "plan" alone
 }
 
 // pairs are amounts of resources as words, sorted.
@@ -33,6 +35,7 @@ type savedDeed struct {
 	With   []string        `json:"with,omitempty"`
 	Kind   cluster.Kind    `json:"kind,omitempty"`
 	Object json.RawMessage `json:"object,omitempty"`
+	Course json.RawMessage `json:"course,omitempty"`
 }
 
 // save writes deeds; what may be private in objects and configurations is taken out.
@@ -42,6 +45,13 @@ func save(deeds []deed) ([]savedDeed, error) {
 		all[i] = savedDeed{Do: d.Do, With: d.With}
 		if d.Do == "config" && len(d.With) == 2 {
 			all[i].With = []string{"the configuration", string(config.Kept([]byte(d.With[1])))}
+		}
+		if d.Course != nil {
+			text, err := d.Course.Save(recording.NewRedactor().Redact)
+			if err != nil {
+				return nil, phrase.Errorf("plan %s: %w", d.Course.Goal, err)
+			}
+			all[i].Course = text
 		}
 		if d.Object == nil {
 			continue
@@ -70,6 +80,13 @@ func together(name string, deeds []savedDeed) (Edit, error) {
 			if err := strictly(d.Object, of.Object); err != nil {
 				return Edit{}, phrase.Errorf("an edited %s: %w", d.Kind, err)
 			}
+		}
+		if d.Do == followed {
+			c, err := course.Read(d.Course)
+			if err != nil {
+				return Edit{}, err
+			}
+			of.Course = c
 		}
 		if err := of.check(); err != nil {
 			return Edit{}, err

@@ -18,6 +18,10 @@ func (d *deed) touched(events []cluster.Event) []string {
 		all = append(all, nameOf(e.Object))
 	}
 	switch {
+	case d.Do == followed && d.Course != nil:
+		for _, o := range d.Course.Touches() {
+			all = append(all, strings.ToLower(string(o.Kind))+"/"+o.Key())
+		}
 	case d.Do == "wake":
 		all = append(all, strings.ToLower(string(cluster.KindPod))+"/"+d.With[0])
 	case len(all) == 0:

@@ -2,8 +2,8 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
@@ -66,7 +66,7 @@ type change struct {
 // the edit. It leaves the branch that the cursor is on or, where the cursor is before the edit of that branch, the one
 // before that.
 func (s *Session) Edit(e Edit) (branch string, said phrase.Phrase, err error) {
-	return s.editAs(fmt.Sprintf("%s-%d", e.name, s.ids+1), e)
+	return s.editAs(s.nameOf(&e, strconv.Itoa(s.ids+1)), e)
 }
 
 // editAs is Edit with the name of the branch.
@@ -95,6 +95,9 @@ func (s *Session) editAs(name string, e Edit) (branch string, said phrase.Phrase
 	s.enter(name, l, wholeStep(from))
 	for range c.events {
 		s.Move(context.Background(), Out, Forward, nil)
+	}
+	if e.isPlan() {
+		s.stop = Stop{Reason: StoppedAtStep, Text: c.said}
 	}
 	return name, c.said, nil
 }

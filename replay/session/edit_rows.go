@@ -164,6 +164,17 @@ var rows = []EditKind{
 		takes:    1, carry: func(c *change, d *deed) error { return c.unresize(d.With[0]) },
 	},
 	{
+		Name: followed, Verb: "plan", Usage: "[GOAL ...]",
+		Does: "what if: a plan is carried out, with the cluster's controllers",
+		Help: "Works out a plan for the cluster as it is here, as the command plan of the shell does it, and carries it " +
+			"out on a new branch, where controllers, disruption budgets and kubelets do their part. GOAL is drain NODE..., " +
+			"lose KEY=VALUE, upgrade NODE..., capacity WORKLOAD, room WORKLOAD or pack [NODE...], with the flags of that " +
+			"command. Without a GOAL it lists the steps of the plan that is carried out here; > goes to the next step, < to " +
+			"the one before.",
+		Examples: []string{"plan drain n1", "plan lose zone=b --nodes stay", "plan room web --want 2", "plan"},
+		takes:    -1, carry: (*change).follow,
+	},
+	{
 		Name: "bind", Verb: "bind", takes: 2, carry: func(c *change, d *deed) error { return c.bind(d.With[0], d.With[1]) },
 	},
 	{Name: "replace", Verb: "edit", branch: "edit", takes: -1, carry: (*change).replace},

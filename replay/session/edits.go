@@ -296,7 +296,7 @@ func (c *change) displace(n *cluster.Node, all bool) phrase.Phrase {
 			continue
 		}
 		c.remove(live)
-		c.do(cluster.Add, again(live.API))
+		c.recreate(live.API)
 		moved++
 	}
 	said := phrase.New("%d of its pods recreated as pending", moved)
@@ -305,6 +305,16 @@ func (c *change) displace(n *cluster.Node, all bool) phrase.Phrase {
 	}
 	return said
 }
+
+// recreate makes a pod again that was removed. Where controllers act, they do that.
+func (c *change) recreate(p *corev1.Pod) {
+	if !c.world.IsManaged() || !owned(p) {
+		c.do(cluster.Add, again(p))
+	}
+}
+
+// owned reports whether a controller makes a pod again.
+func owned(p *corev1.Pod) bool { return metav1.GetControllerOf(p) != nil }
 
 // Successor is the pod that a controller would make in place of one that is gone; false: the pod belongs to its node.
 func Successor(p *corev1.Pod) (*corev1.Pod, bool) {

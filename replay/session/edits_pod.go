@@ -127,7 +127,7 @@ func (c *change) evict(key string, asked bool) error {
 	c.remove(p)
 	c.said = phrase.New("%s is evicted from %s", key, p.NodeName)
 	if Recreated(p) {
-		c.do(cluster.Add, again(p.API))
+		c.recreate(p.API)
 		c.said = phrase.New("%s is evicted from %s and created again as pending", key, p.NodeName)
 	}
 	if refused != nil {

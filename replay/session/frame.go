@@ -165,6 +165,8 @@ type Mark struct {
 	Pod     string        // what the cycle tried to place: a pod, or podgroup/namespace/name
 	Members []string      // of a pod group, those it tried to place
 	Outcome trace.Outcome // of the cycle
+	Planned int           // the number of the step of a plan; 0: it is none
+	Command phrase.Text   // of that step
 	Event   string        // what happened, for an event between cycles
 	At      time.Time
 	Waits   Waits // pods that waited when the cycle had ended
@@ -200,11 +202,12 @@ type Stride uint8
 
 // The strides, from short to long. Backwards each ends where the same stride forwards would have begun.
 const (
-	Into     Stride = iota // one fact; in the Filter phase one plugin on one node
-	Over                   // one extension point
-	Out                    // to the end of the step: an event, a wait or a cycle
-	Next                   // to the end of the next cycle, or to a breakpoint before it
-	Continue               // to a breakpoint, or the end
+	Into      Stride = iota // one fact; in the Filter phase one plugin on one node
+	Over                    // one extension point
+	Out                     // to the end of the step: an event, a wait or a cycle
+	Next                    // to the end of the next cycle, or to a breakpoint before it
+	Continue                // to a breakpoint, or the end
+	ToPlanned               // a step of the plan that is carried out; breakpoints do not count
 )
 
 // Direction is which way a move goes.

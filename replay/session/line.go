@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/play/compare"
@@ -176,6 +177,7 @@ func (l *line) learn(n int, step play.Step) {
 	}
 	var mark Mark
 	var seen glance
+	planned := false
 	for _, fact := range step.Facts {
 		seen.see(fact)
 		switch f := fact.(type) {
@@ -187,8 +189,15 @@ func (l *line) learn(n int, step play.Step) {
 			}
 		case trace.Ended:
 			mark.Outcome = f.Outcome
+		case trace.Requested:
+			planned = true
+			if f.Number > 0 {
+				l.marks = append(l.marks, Mark{
+					Step: n, Event: f.Phrase().String(), Planned: f.Number, Command: f.Command, At: step.At,
+				})
+			}
 		case trace.Observed:
-			if l.loaded && f.Kind != "Pod" && f.Note == "" {
+			if !planned && !l.passesOver(f.Kind) && l.loaded && f.Kind != "Pod" && f.Note == "" {
 				l.marks = append(l.marks, Mark{Step: n, Event: f.Kind + " " + f.Action + " " + f.Object, At: step.At})
 			}
 		}
@@ -207,6 +216,12 @@ func (l *line) learn(n int, step play.Step) {
 		mark.Waits = waitsOf(l.tip.Waiting())
 		l.marks = append(l.marks, mark)
 	}
+}
+
+// passesOver reports whether a change of an object is not worth a mark: where controllers act, they write all the time.
+func (l *line) passesOver(kind string) bool {
+	w, is := l.tip.World().(*play.Simulated)
+	return is && w.IsManaged() && kind != string(cluster.KindNode)
 }
 
 // opens reports whether the next cycle is the first of its scheduler.

@@ -26,6 +26,7 @@ type Tile struct {
 type Block struct {
 	Pod, Name string // with its namespace, and without
 	Amount    int64
+	Going     bool // it is being deleted
 }
 
 // Share is how much of something is requested.
@@ -114,7 +115,7 @@ func taintTexts(taints []corev1.Taint) []string {
 func (t *Tile) Biggest(resource string) []Block {
 	var largest []Block
 	for _, p := range t.node.Pods {
-		b := Block{p.Key, p.Name(), 1}
+		b := Block{Pod: p.Key, Name: p.Name(), Amount: 1, Going: p.Terminating()}
 		if resource != string(corev1.ResourcePods) {
 			b.Amount, _ = amountOf(&p.Requests, resource).Number()
 		}

@@ -145,6 +145,8 @@ func (w *walk) forward(stride Stride) Stop {
 			w.at = Position{Step: w.at.Step, Fact: len(w.facts)}
 			return w.stopped()
 		}
+	case ToPlanned:
+		return w.toPlanned()
 	case Continue:
 	}
 	return w.on(stride)
@@ -240,6 +242,8 @@ func (w *walk) backward(stride Stride) Stop {
 		w.seek(wholeStep(w.at.Step - 1))
 	case Next:
 		return w.previousCycle()
+	case ToPlanned:
+		return w.backToPlanned()
 	case Continue:
 		return w.backToBreakpoint()
 	}
@@ -355,8 +359,9 @@ func (w *walk) end() Stop {
 		return Stop{Reason: StoppedAtLogEnd, Text: phrase.New("nothing is left to do until more happens")}
 	}
 	text := phrase.New("nothing is left to do")
-	for _, r := range w.here().Replicas() {
-		if len(r.Without) > 0 {
+	k := w.here()
+	for _, r := range k.Replicas() {
+		if len(r.Without) > 0 && k.Plan() == nil { // a plan's controllers make pods under other names
 			text = phrase.New(
 				"nothing is left to do; %d of %d replicas of %s fit (replicas tells what would change that)", r.Placed,
 				len(r.Pods), r.Name,

@@ -49,6 +49,7 @@ const (
 	ofCondition // words of a CEL expression; they go on
 	ofTable
 	ofFormat
+	ofPlan // what plan takes
 )
 
 // Vocabulary is what the arguments of verbs can be, at one position of a session.
@@ -150,6 +151,8 @@ func (w Vocabulary) fitting(before []string) []string {
 		return w.breakpoint(arguments)
 	case ofSetting:
 		return w.setting(arguments)
+	case ofPlan:
+		return w.planWords(arguments)
 	case ofSide:
 		return w.sideWords()
 	case ofCondition:

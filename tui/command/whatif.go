@@ -22,6 +22,7 @@ func whatIfVerbs() []Verb {
 		ofEdit("label", labelOne, ofPodOrNode),
 		ofEdit("add-node", addNode, ofNothing, ofLike, ofNode),
 		ofEdit("delete", deleteOne, ofPodOrNode),
+		ofEdit("plan", planned, ofPlan),
 		{
 			Name: "set", Usage: strings.Join(settingUsages(), " | "), takes: []kind{ofSetting},
 			Does: "what if: another request, priority, weight, configuration or release, or a plugin is off",

@@ -128,8 +128,8 @@ func (p *Cluster) drawTile(lang words.Language, r widget.Region, t *session.Tile
 // leastBar is how many columns the block beside the name of a pod has at least.
 const leastBar = 6
 
-// drawPods draws the pods of a node below each other, each with a block as wide as its part of the node. Victims are
-// crossed. Pods for which there is no room are counted.
+// drawPods draws the pods of a node below each other, each with a block as wide as its part of the node. Victims,
+// and pods that are being deleted, are crossed. Pods for which there is no room are counted.
 func (p *Cluster) drawPods(r widget.Region, t *session.Tile) {
 	of := cmp.Or(p.Of, "cpu")
 	pods, all := t.Biggest(of), t.Share(of).All
@@ -141,7 +141,7 @@ func (p *Cluster) drawPods(r widget.Region, t *session.Tile) {
 	bar := max(min(r.Width()/3, r.Width()-longest-1), leastBar)
 	for i, b := range pods {
 		paint := themes.Muted
-		if p.Goes[b.Pod] {
+		if b.Going || p.Goes[b.Pod] {
 			paint = themes.Fail
 		}
 		names := r.Width() - bar - 1
@@ -154,9 +154,9 @@ func (p *Cluster) drawPods(r widget.Region, t *session.Tile) {
 	}
 }
 
-// podName is the name of a pod, with a cross before it if it has to leave.
+// podName is the name of a pod, with a cross before it if it leaves.
 func (p *Cluster) podName(b session.Block, g *themes.Glyphs) string {
-	if p.Goes[b.Pod] {
+	if b.Going || p.Goes[b.Pod] {
 		return string(g.Times) + b.Name
 	}
 	return b.Name
@@ -190,8 +190,8 @@ func shortResource(name string) string {
 // leastBlock is how many columns the block of a pod has at least, with the line before it.
 const leastBlock = 4
 
-// drawBlocks draws the pods of a node side by side, each as wide as its part of what they all request. Victims are
-// crossed. Pods for which there is no room are counted.
+// drawBlocks draws the pods of a node side by side, each as wide as its part of what they all request. Victims,
+// and pods that are being deleted, are crossed. Pods for which there is no room are counted.
 func (p *Cluster) drawBlocks(r widget.Region, t *session.Tile) {
 	pods := t.Biggest(cmp.Or(p.Of, "cpu"))
 	width := r.Width()
@@ -221,7 +221,7 @@ func (p *Cluster) drawBlocks(r widget.Region, t *session.Tile) {
 			block = r.Sub(layout.Rect{X: x + 1, Width: wide - 1, Height: 1})
 		}
 		paint := themes.Muted
-		if p.Goes[b.Pod] {
+		if b.Going || p.Goes[b.Pod] {
 			paint = themes.Fail
 		}
 		block.FitName(0, 0, block.Width(), paint, p.podName(b, r.Glyphs()), widget.Left)

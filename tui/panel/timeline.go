@@ -273,7 +273,7 @@ func markWeight(m *session.Mark) int {
 func chipText(lang words.Language, m *session.Mark, g *themes.Glyphs) string {
 	sign, _ := markSign(m, g)
 	if m.Cycle == 0 {
-		return fmt.Sprintf("%c %s", sign, m.Event)
+		return fmt.Sprintf("%c %s", sign, eventText(lang, m))
 	}
 	differs := ""
 	if m.Differs {
@@ -282,10 +282,18 @@ func chipText(lang words.Language, m *session.Mark, g *themes.Glyphs) string {
 	return fmt.Sprintf("%d %c%s %s", m.Cycle, sign, differs, view.PodName(lang, m.Pod))
 }
 
+// eventText is a mark of an event in a few words.
+func eventText(lang words.Language, m *session.Mark) string {
+	if m.Planned > 0 {
+		return lang.Say("step %d: %s", m.Planned, m.Command)
+	}
+	return m.Event
+}
+
 // markWords is a mark in a sentence.
 func markWords(lang words.Language, m *session.Mark) string {
 	if m.Cycle == 0 {
-		return lang.Say("%s at %s", m.Event, view.Clock(lang, m.At))
+		return lang.Say("%s at %s", eventText(lang, m), view.Clock(lang, m.At))
 	}
 	if m.Outcome == "" {
 		return lang.Say("cycle %d, %s", m.Cycle, prose.Entity(lang, m.Pod))

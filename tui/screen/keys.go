@@ -95,6 +95,11 @@ func tryKeys() []binding {
 			keys: []string{"e"}, does: "edit the pod or the node under the cursor in your editor, on a branch", line: "edit ...",
 			act: aboutObject("edit "), unable: (*app).noObject,
 		},
+		{
+			keys: []string{">"}, does: "the next step of the plan that is carried out on this branch", line: "plan next",
+			unable: (*app).noPlan,
+		},
+		{keys: []string{"<"}, does: "the step of the plan before", line: "plan back", unable: (*app).noPlan},
 		{keys: []string{"u"}, does: "undo: remove this branch", line: "undo", unable: (*app).cannotUndo},
 		{
 			keys: []string{"ctrl+s"}, does: "save the session in a file: where you are, and what you set and tried",

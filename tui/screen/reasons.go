@@ -174,3 +174,14 @@ func (a *app) nothingToEnter() string {
 	}
 	return ""
 }
+
+// noPlan is for the keys that go through a plan.
+func (a *app) noPlan() string {
+	if why := a.busy(); why != "" {
+		return why
+	}
+	if a.frame.At.Plan() == nil {
+		return a.language.Of("no plan is carried out here (plan drain NODE makes one)")
+	}
+	return ""
+}

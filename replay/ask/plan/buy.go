@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay/play/course"
 	"github.com/schedstep/schedstep/replay/play/request"
 )
 
@@ -37,6 +38,8 @@ type Bought struct {
 	Seconds float64       `json:"seconds"`
 	Mixes   int           `json:"mixes"` // that were run
 	Runs    int           `json:"runs"`
+
+	course *course.Course
 }
 
 // BoughtNodes is how many of an offer.
@@ -273,6 +276,7 @@ func (s *buying) answer(f *Fleet) Bought {
 	r.ctx, r.start = context.WithoutCancel(s.ctx), r.now()
 	r.watch(s.targets)
 	s.grow(r, m)
+	out.course = r.taken()
 	out.Seconds, out.Lands = r.seconds(), r.landed(s.targets)
 	for _, w := range r.missing(s.targets) {
 		w.Message = cmp.Or(w.Message, s.says[w.Pod])

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/play/course"
 )
 
 // Capacity is how many more pods of a workload fit. Its JSON is stable.
@@ -30,6 +31,8 @@ type Capacity struct {
 	Lifts    []Lift   `json:"without,omitempty"`
 	Unseen   int      `json:"notLookedAt,omitempty"` // constraints that were not lifted, because it was stopped
 	Runs     int      `json:"runs"`
+
+	course *course.Course
 }
 
 // OnNode is how many pods came to a node.
@@ -76,7 +79,7 @@ func (f *Fleet) Capacity(ctx context.Context, workload string, wanted int, progr
 		return Capacity{}, ctx.Err() // what fits by the time it was stopped is no answer
 	}
 	count()
-	out.Placed, out.Message, out.Evicts = r.placed, r.message, r.evicts
+	out.Placed, out.Message, out.Evicts, out.course = r.placed, r.message, r.evicts, r.course
 	for node, n := range r.on {
 		out.On = append(out.On, OnNode{node, n})
 	}
@@ -152,6 +155,7 @@ type added struct {
 	message string
 	evicts  []string
 	tied    bool // equal nodes were chosen among
+	course  *course.Course
 }
 
 // add adds pods like a model, one at a time, until one is not placed. seed is what the scheduler leaves to chance.
@@ -167,7 +171,7 @@ func (f *Fleet) add(ctx context.Context, model *corev1.Pod, most int, seed uint6
 		p.UID = types.UID("more-" + p.Name)
 		p.OwnerReferences = nil // its controller would not stand still
 		p.CreationTimestamp = metav1.Time{Time: r.now()}
-		r.see(r.p.Deliver(cluster.Event{Action: cluster.Add, Object: p}))
+		r.add(p)
 		key := cluster.Key(p)
 		for r.says[key] == "" {
 			live, is := r.state().Pod(key)
@@ -200,7 +204,7 @@ func (f *Fleet) add(ctx context.Context, model *corev1.Pod, most int, seed uint6
 		out.on[node]++
 		r.until(r.now())
 	}
-	out.tied = r.tied
+	out.tied, out.course = r.tied, r.taken()
 	return out
 }
 

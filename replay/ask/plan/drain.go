@@ -15,6 +15,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
+	"github.com/schedstep/schedstep/replay/play/course"
 	"github.com/schedstep/schedstep/replay/play/manager"
 	"github.com/schedstep/schedstep/replay/play/owner"
 	"github.com/schedstep/schedstep/replay/play/request"
@@ -106,7 +107,7 @@ func (p *Plan) finish(r *run) {
 	p.Pending = minus(r.without(), p.Before)
 	p.Denied = r.denied()
 	p.Budgets, p.Preempts, p.Seconds = r.budgets(), r.gone, r.seconds()
-	p.raced = r.raced
+	p.raced, p.course = r.raced, r.taken()
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		p.Moves.Found += len(s.Moves)
@@ -121,7 +122,10 @@ func (p *Plan) finish(r *run) {
 
 // step adds a step.
 func (p *Plan) step(r *run, q request.Request) *Step {
-	p.Steps = append(p.Steps, Step{N: len(p.Steps) + 1, Kubectl: q.Kubectl(), At: r.seconds(), Tries: 1})
+	p.Steps = append(p.Steps, Step{
+		N: len(p.Steps) + 1, Kubectl: q.Kubectl(), At: r.seconds(), Tries: 1, command: course.CommandOf(&q),
+	})
+	r.course.Step(len(p.Steps), q)
 	return &p.Steps[len(p.Steps)-1]
 }
 
@@ -180,6 +184,7 @@ func (p *Plan) gather(r *run, d Drain, name string) (pods []*corev1.Pod, whole b
 	if kept != nil {
 		s := p.step(r, request.Remark(phrase.Textf("drain %s", name)))
 		s.Refused = kept
+		r.course.Refuse(kept.Message)
 		return nil, false
 	}
 	return pods, true

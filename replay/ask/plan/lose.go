@@ -13,6 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/course"
 	"github.com/schedstep/schedstep/replay/play/manager"
 	"github.com/schedstep/schedstep/replay/play/request"
 )
@@ -43,6 +44,8 @@ type Lost struct {
 	Assumed    []phrase.Text `json:"assumed,omitempty"`
 	Seconds    float64       `json:"seconds"`
 	Runs       int           `json:"runs"`
+
+	course *course.Course
 }
 
 // Moment is a time after the loss.
@@ -155,11 +158,8 @@ func (f *Fleet) loseOnce(
 	at := r.now()
 	r.slack = map[string]int{}
 	if l.Stays {
-		r.p.Control(func(c play.Controllers, by *play.Client) {
-			if m, ours := c.(*manager.Manager); ours {
-				m.Silence(by, nodes...)
-			}
-		})
+		r.course.Do(course.Act{Silence: nodes})
+		r.silence(nodes)
 	} else {
 		r.remove(nodes)
 	}
@@ -171,6 +171,7 @@ func (f *Fleet) loseOnce(
 	if end := r.moment(at, nodes, out.Before); end != out.Moments[len(out.Moments)-1] {
 		out.Moments = append(out.Moments, end)
 	}
+	out.course = r.taken()
 	out.Pending = minus(r.without(), out.Before)
 	out.Denied = r.denied()
 	out.Preempts, out.Seconds = r.gone, r.now().Sub(at).Seconds()
@@ -188,16 +189,22 @@ func (f *Fleet) loseOnce(
 
 // remove deletes nodes. Their kubelets end nothing any more.
 func (r *run) remove(nodes []string) {
-	r.p.Control(func(c play.Controllers, by *play.Client) {
-		if m, ours := c.(*manager.Manager); ours {
-			m.Silence(by, nodes...)
-		}
-	})
+	r.course.Do(course.Act{Silence: nodes, Delete: nodes})
+	r.silence(nodes)
 	for _, n := range nodes {
 		if node, is := r.state().Node(n); is {
 			r.see(r.p.Deliver(cluster.Event{Action: cluster.Delete, Object: node.API}))
 		}
 	}
+}
+
+// silence has the kubelets of nodes be silent from now on.
+func (r *run) silence(nodes []string) {
+	r.p.Control(func(c play.Controllers, by *play.Client) {
+		if m, ours := c.(*manager.Manager); ours {
+			m.Silence(by, nodes...)
+		}
+	})
 }
 
 // tally are the controllers of pods: how many of their pods are Ready on nodes that are there, and how many are on lost

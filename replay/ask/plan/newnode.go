@@ -103,13 +103,14 @@ func (r *run) freeNode(name string) string {
 
 // join adds a node like another one to a run, with the drivers of that one.
 func (r *run) join(old *corev1.Node, n *corev1.Node) {
+	all := []cluster.Object{n}
 	if drivers, is := r.state().Objects().CSINodes.Find(old.Name); is {
 		own := &storagev1.CSINode{TypeMeta: drivers.TypeMeta, Spec: *drivers.Spec.DeepCopy()}
 		own.Name, own.UID = n.Name, n.UID
 		for i := range own.Spec.Drivers {
 			own.Spec.Drivers[i].NodeID = n.Name
 		}
-		r.see(r.p.Deliver(cluster.Event{Action: cluster.Add, Object: own}))
+		all = []cluster.Object{own, n}
 	}
-	r.see(r.p.Deliver(cluster.Event{Action: cluster.Add, Object: n}))
+	r.add(all...)
 }

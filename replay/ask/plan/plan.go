@@ -14,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/play"
+	"github.com/schedstep/schedstep/replay/play/course"
 	"github.com/schedstep/schedstep/replay/play/manager"
 	"github.com/schedstep/schedstep/replay/play/request"
 )
@@ -54,7 +55,8 @@ type Plan struct {
 	Assumed    []phrase.Text `json:"assumed,omitempty"`
 	Runs       int           `json:"runs"`
 
-	raced bool // controllers made pods at the same moment
+	raced  bool // controllers made pods at the same moment
+	course *course.Course
 }
 
 // Moves is how many pods move beside how many have to.
@@ -78,6 +80,8 @@ type Step struct {
 	// MayRefuse is why a request that is carried out here is refused in another run.
 	MayRefuse *Block `json:"mayBeBlockedBy,omitempty"`
 	RefusedIn Sure   `json:"blockedIn,omitempty"` // tie, timing: it is refused in some runs only; "": in all, or in none
+
+	command phrase.Text // in short
 }
 
 // Move is a pod that comes to another node: itself under its name, or another one of its controller.
@@ -153,6 +157,8 @@ type run struct {
 	p       *play.Player
 	manager *manager.Manager
 	start   time.Time
+	began   time.Time     // the moment of the fleet
+	course  course.Course // what was done by now
 
 	births map[string][]*birth // pods that controllers made, by their owner, the oldest first
 	born   map[string]*birth   // the same by UID
@@ -191,10 +197,12 @@ func (f *Fleet) begin(ctx context.Context, times int, seed uint64) *run {
 	timing := f.Timing
 	timing.Times, timing.Order = times, seed
 	m := manager.New(timing, f.Workloads, p.Scheduler().State())
+	now := p.Scheduler().Now()
 	r := &run{
-		ctx: ctx, p: p, manager: m, start: p.Scheduler().Now(), births: map[string][]*birth{}, born: map[string]*birth{},
+		ctx: ctx, p: p, manager: m, start: now, began: now, births: map[string][]*birth{}, born: map[string]*birth{},
 		says: map[string]string{}, slack: map[string]int{},
 	}
+	r.course = course.Course{Timing: timing, Workloads: f.Workloads}
 	p.Manage(m)
 	r.settle()
 	return r
@@ -203,7 +211,7 @@ func (f *Fleet) begin(ctx context.Context, times int, seed uint64) *run {
 // fork is a copy that goes another course.
 func (r *run) fork() *run {
 	f := *r
-	f.p = r.p.Branch()
+	f.p, f.course = r.p.Branch(), r.course.Fork()
 	f.births, f.born = make(map[string][]*birth, len(r.births)), make(map[string]*birth, len(r.born))
 	copies := map[*birth]*birth{}
 	for uid, b := range r.born {
@@ -227,6 +235,7 @@ func (r *run) seconds() float64 { return r.now().Sub(r.start).Seconds() }
 
 // send carries a request out.
 func (r *run) send(q request.Request) error {
+	r.course.Do(course.Act{Request: &q})
 	events, err := q.Do(manager.ObjectsOf(r.p), r.now())
 	if err != nil {
 		return err
@@ -242,8 +251,9 @@ func (r *run) settle() { r.until(r.start.Add(horizon)) }
 
 // until goes on until nothing is left to do before a moment; what is due later stays.
 func (r *run) until(at time.Time) {
+	r.course.Until(at.Sub(r.began), false)
 	for r.steps < mostSteps && r.ctx.Err() == nil {
-		if next, is := r.p.NextSent(); !r.p.CanSchedule() && is && next.After(at) {
+		if r.now().After(at) || r.p.QuietUntil(at) {
 			return
 		}
 		step, ok := r.p.Step()
@@ -252,15 +262,21 @@ func (r *run) until(at time.Time) {
 		}
 		r.steps++
 		r.see(step)
-		if step.At.After(at) {
-			return
-		}
+	}
+}
+
+// add has objects join.
+func (r *run) add(objects ...cluster.Object) {
+	r.course.Do(course.Act{Add: objects})
+	for _, o := range objects {
+		r.see(r.p.Deliver(cluster.Event{Action: cluster.Add, Object: o}))
 	}
 }
 
 // wait lets time go on to a moment, even when nothing happens until then.
 func (r *run) wait(at time.Time) {
 	r.until(at)
+	r.course.Until(at.Sub(r.began), true)
 	if r.now().Before(at) {
 		r.see(r.p.Advance(at))
 	}

@@ -275,23 +275,29 @@ func text(f failing, p plan.Plan) string {
 	return string(b)
 }
 
+// drawnCluster is a random cluster.
+func drawnCluster(r *rapid.T) string {
+	manifest := ""
+	nodes := rapid.IntRange(2, 5).Draw(r, "nodes")
+	for n := range nodes {
+		manifest += node(fmt.Sprintf("n%d", n), rapid.SampledFrom([]string{"a", "b"}).Draw(r, "zone"), "4")
+	}
+	for i, kind := range []string{"Deployment", "StatefulSet"} {
+		name := []string{"web", "db"}[i]
+		replicas := rapid.IntRange(1, 5).Draw(r, "replicas")
+		manifest += workload(kind, name, replicas, rapid.SampledFrom([]string{"500m", "1"}).Draw(r, "cpu"), "")
+		if rapid.Bool().Draw(r, "budget") {
+			manifest += budget(name, rapid.IntRange(0, replicas).Draw(r, "least"))
+		}
+	}
+	return manifest
+}
+
 // TestNoDrainBreaksABudgetAndEveryEvictedPodIsAccountedFor drains random clusters.
 func TestNoDrainBreaksABudgetAndEveryEvictedPodIsAccountedFor(t *testing.T) {
 	moved := 0
 	law.CheckCostly(t, func(r *rapid.T) {
-		manifest := ""
-		nodes := rapid.IntRange(2, 5).Draw(r, "nodes")
-		for n := range nodes {
-			manifest += node(fmt.Sprintf("n%d", n), rapid.SampledFrom([]string{"a", "b"}).Draw(r, "zone"), "4")
-		}
-		for i, kind := range []string{"Deployment", "StatefulSet"} {
-			name := []string{"web", "db"}[i]
-			replicas := rapid.IntRange(1, 5).Draw(r, "replicas")
-			manifest += workload(kind, name, replicas, rapid.SampledFrom([]string{"500m", "1"}).Draw(r, "cpu"), "")
-			if rapid.Bool().Draw(r, "budget") {
-				manifest += budget(name, rapid.IntRange(0, replicas).Draw(r, "least"))
-			}
-		}
+		manifest := drawnCluster(r)
 		f := fleet(t, r, manifest)
 		d := plan.Drain{Nodes: []string{"n0"}, AtOnce: rapid.Bool().Draw(r, "at once")}
 		p, err := f.Drain(t.Context(), d, nil)

@@ -127,10 +127,11 @@ func ownerName(p *corev1.Pod) string {
 }
 
 // successor is the pod that came in the place of an evicted one: the oldest of its controller that was made since and
-// is no other's successor. A pod that is deleted before it ran is passed over.
+// is no other's successor; of a StatefulSet the one of its name. A pod that is deleted before it ran is passed over.
 func (r *run) successor(p *corev1.Pod, since int64) *birth {
+	named := ordinal(p) >= 0
 	for _, b := range r.births[ownerName(p)] {
-		if b.taken || b.at.UnixNano() < since {
+		if b.taken || b.at.UnixNano() < since || named && b.key != cluster.Key(p) {
 			continue
 		}
 		if _, live := r.state().Pod(b.key); !live {

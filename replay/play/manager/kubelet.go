@@ -34,6 +34,9 @@ func isStarting(p *corev1.Pod) bool {
 	})
 }
 
+// kubelet is what does something, in facts.
+const kubelet = "kubelet"
+
 // stopOf is how long a pod takes to stop, at most its grace period.
 func (m *Manager) stopOf(p *corev1.Pod) time.Duration {
 	stop := time.Duration(m.timing.Times) * m.timing.Stop
@@ -69,6 +72,7 @@ func (m *Manager) getReady(rest string, by *play.Client) {
 	if p == nil || p.DeletionTimestamp != nil || !m.Attends(p.Spec.NodeName) {
 		return
 	}
+	by.Note(kubelet, "finds Ready", "Pod "+cluster.Key(p))
 	by.UpdatePod(cluster.Key(p), func(p *corev1.Pod) { setReady(p, corev1.ConditionTrue, "", by.Now()) })
 }
 
@@ -87,6 +91,7 @@ func (m *Manager) getStopped(rest string, by *play.Client) {
 	if p == nil || p.DeletionTimestamp == nil || !m.Attends(p.Spec.NodeName) || len(p.Finalizers) > 0 {
 		return
 	}
+	by.Note(kubelet, "has stopped", "Pod "+cluster.Key(p))
 	by.Write(cluster.Delete, p)
 }
 

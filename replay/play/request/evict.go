@@ -155,3 +155,6 @@ func drawn(b *policyv1.PodDisruptionBudget, pod *corev1.Pod, now time.Time) *pol
 	less.ResourceVersion += "+"
 	return less
 }
+
+// IsEviction reports whether the request is an eviction.
+func (r Request) IsEviction() bool { return r.do == evict }

@@ -51,6 +51,9 @@ func (r Request) Command() phrase.Text {
 	return phrase.Verbatim(r.Kubectl())
 }
 
+// Comment is what a remark says; "" of a request.
+func (r Request) Comment() phrase.Text { return r.remark }
+
 // about is the command with the object it is about.
 func (r Request) about(verb string) string {
 	resource := strings.ToLower(string(r.On.Kind))
