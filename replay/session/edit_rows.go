@@ -169,8 +169,8 @@ var rows = []EditKind{
 		Help: "Works out a plan for the cluster as it is here, as the command plan of the shell does it, and carries it " +
 			"out on a new branch, where controllers, disruption budgets and kubelets do their part. GOAL is drain NODE..., " +
 			"lose KEY=VALUE, upgrade NODE..., capacity WORKLOAD, room WORKLOAD or pack [NODE...], with the flags of that " +
-			"command. Without a GOAL it lists the steps of the plan that is carried out here; > goes to the next step, < to " +
-			"the one before.",
+			"command. Without a GOAL it lists the steps of the plan that is carried out here; plan next goes to the next step, " +
+			"plan back to the one before.",
 		Examples: []string{"plan drain n1", "plan lose zone=b --nodes stay", "plan room web --want 2", "plan"},
 		takes:    -1, carry: (*change).follow,
 	},

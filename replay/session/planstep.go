@@ -8,7 +8,7 @@ import (
 
 // noPlan is the stop where no plan is carried out.
 func (w *walk) noPlan() (Stop, bool) {
-	text := phrase.New("no plan is carried out here (plan drain NODE makes one)")
+	text := phrase.New("no plan is carried out here (the verb plan makes one)")
 	return Stop{Reason: NotFound, Text: text}, w.here().Plan() == nil
 }
 

@@ -47,7 +47,7 @@ func planned(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{Moved: true, Said: c.lang().Say(
-		"%s; on branch %s: plan next (key >) goes to its next step, plan lists them, undo removes the branch", found.Said,
+		"%s; on branch %s: plan next goes to its next step, plan lists them, undo removes the branch", found.Said,
 		branch,
 	)}, nil
 }

@@ -96,10 +96,10 @@ func tryKeys() []binding {
 			act: aboutObject("edit "), unable: (*app).noObject,
 		},
 		{
-			keys: []string{">"}, does: "the next step of the plan that is carried out on this branch", line: "plan next",
+			keys: []string{")"}, does: "the next step of the plan that is carried out on this branch", line: "plan next",
 			unable: (*app).noPlan,
 		},
-		{keys: []string{"<"}, does: "the step of the plan before", line: "plan back", unable: (*app).noPlan},
+		{keys: []string{"("}, does: "the step of the plan before", line: "plan back", unable: (*app).noPlan},
 		{keys: []string{"u"}, does: "undo: remove this branch", line: "undo", unable: (*app).cannotUndo},
 		{
 			keys: []string{"ctrl+s"}, does: "save the session in a file: where you are, and what you set and tried",

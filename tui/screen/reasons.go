@@ -181,7 +181,7 @@ func (a *app) noPlan() string {
 		return why
 	}
 	if a.frame.At.Plan() == nil {
-		return a.language.Of("no plan is carried out here (plan drain NODE makes one)")
+		return a.language.Of("no plan is carried out here (the verb plan makes one)")
 	}
 	return ""
 }
