@@ -20,8 +20,13 @@ func (a around) State() *cluster.State { return a.of.state }
 // Nominated is the queue's.
 func (a around) Nominated(node string) []*cluster.Pod { return a.of.queue.Nominated(node) }
 
-// Opening is what the options had.
-func (a around) Opening() []cluster.Object { return a.of.opening }
+// Opening is what the options return.
+func (a around) Opening() []cluster.Object {
+	if a.of.opening == nil {
+		return nil
+	}
+	return a.of.opening()
+}
 
 // Cycles is the scheduler's.
 func (a around) Cycles() int64 { return a.of.cycles }

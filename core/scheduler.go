@@ -38,8 +38,8 @@ type Scheduler struct {
 
 	later *[]*cycle // collects the pods that are to be bound when the last member of a group has its place; nil: none
 
-	home    framework.Home   // of the guests among the plugins; nil: there are none
-	opening []cluster.Object // of CustomResourceDefinitions, at Start
+	home    framework.Home          // of the guests among the plugins; nil: there are none
+	opening func() []cluster.Object // of CustomResourceDefinitions, at Start; nil: there are none
 
 	columns columns
 	scratch scratch
@@ -66,9 +66,9 @@ type Options struct {
 	Detail         trace.Detail
 	Columns        Columns // it changes no decision and no fact
 
-	// Opening is the objects of CustomResourceDefinitions that the cluster has at Start, for guests: they may read them
-	// before the first event.
-	Opening []cluster.Object
+	// Opening returns the objects of CustomResourceDefinitions that the cluster has at Start, for guests: they may read
+	// them before the first event. nil: there are none.
+	Opening func() []cluster.Object
 }
 
 // New is a scheduler of an empty cluster.

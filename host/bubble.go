@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	_ "unsafe" // for go:linkname
 
@@ -96,8 +97,7 @@ type bubble struct {
 	dead string        // why nothing can be done in it any more
 	sign chan struct{} // of life, from a call under way
 
-	errands chan func()   // what a call under way has done outside of the bubble
-	back    chan struct{} // an errand was done
+	asking atomic.Bool // the call under way waits for an extender, which has a timeout of its own
 
 	patience time.Duration
 	heed     *heed
@@ -119,7 +119,6 @@ type outcome struct {
 func newBubble(patience time.Duration, by *heed) *bubble {
 	b := &bubble{
 		jobs: make(chan job), over: make(chan string, 1), sign: make(chan struct{}, 1), patience: patience, heed: by,
-		errands: make(chan func()), back: make(chan struct{}),
 	}
 	go func() {
 		defer func() {
@@ -198,12 +197,6 @@ func (b *bubble) await(j job) (outcome, error) {
 			begun = time.Now()
 			late.Reset(longest)
 			continue
-		case errand := <-b.errands:
-			errand()
-			b.back <- struct{}{}
-			begun = time.Now()
-			late.Reset(longest)
-			continue
 		case <-ended:
 			ended, longest, said = nil, min(haste, b.patience), "a call went on when the move was ended"
 			late.Reset(longest - time.Since(begun))
@@ -211,17 +204,14 @@ func (b *bubble) await(j job) (outcome, error) {
 		case why := <-b.over:
 			b.dead = "it does not come to rest: " + why
 		case <-late.C:
+			if b.asking.Load() {
+				late.Reset(longest)
+				continue
+			}
 			b.dead = "it does not come to rest: " + said
 		}
 		return outcome{}, errors.New(b.dead)
 	}
-}
-
-// outside has a call under way wait until f is done outside of the bubble, where the network is: a connection that is
-// made in a bubble cannot be used outside of it, and one that stays open keeps the bubble from coming to rest.
-func (b *bubble) outside(f func()) {
-	b.errands <- f
-	<-b.back
 }
 
 // alive reports that the call under way has not come to a stop: it had plugins called.

@@ -189,8 +189,11 @@ func (x extender) ask(q framework.Question, pod *corev1.Pod, nodes []fwk.NodeInf
 			why := "schedstep asks extenders about pods and nodes as they are: " + changed + " was changed"
 			return &framework.Answer{Failure: why}
 		}
-		var given framework.Answer
-		x.h.of.bubble.outside(func() { given = x.of.Ask(q) })
+		b := x.h.of.bubble
+		b.asking.Store(true)
+		given := x.of.Ask(q)
+		b.asking.Store(false)
+		b.alive()
 		return &given
 	})
 	switch {

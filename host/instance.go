@@ -133,8 +133,9 @@ func (i *instance) found(h *home) error {
 			i.objects.apply(seen{kind: kind, action: cluster.Add, new: o})
 			return true
 		})
+	} else {
+		i.objects.open(h.around.Opening())
 	}
-	i.objects.open(h.around.Opening())
 	if err := i.manage(); err != nil {
 		return err
 	}

@@ -110,3 +110,32 @@ func rackAt(t *testing.T, name string, with source.Timed) source.Timed {
 	}}
 	return source.Timed{At: with.At, Event: cluster.Event{Action: cluster.Add, Object: rack}}
 }
+
+// TestAFilledStateIsNotSetBackToTheStart has guests begin again with a State in which an object of the start is gone.
+func TestAFilledStateIsNotSetBackToTheStart(t *testing.T) {
+	c, err := config.LoadWith([]byte(`{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration,
+  profiles: [{plugins: {multiPoint: {enabled: [{name: Mapping}]}}}]}`), "mapping",
+		config.Options{Plugins: []config.Plugin{Plugin("Mapping", newMapping)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := oddScript(2)
+	gone := rackAt(t, "r1", script[3])
+	gone.Event.Action = cluster.Delete
+	in := input.Replay{World: input.Simulated, Start: oddStart, Script: slices.Concat(
+		source.Script{rackAt(t, "r1", script[0]), rackAt(t, "r2", script[0])}, script[:3], source.Script{gone}, script[3:])}
+	p := in.Play(c, 0, trace.Reported)
+	for {
+		step, more := p.Step()
+		if !more {
+			t.Fatal("r1 is not deleted")
+		}
+		if strings.Contains(factsOf(step), "Rack.example.com Delete r1") {
+			break
+		}
+	}
+	p.Scheduler().State().Companion().(*home).Refill()
+	if happened := strings.Join(facts(p), "\n"); !strings.Contains(happened, "found Rack r2.") {
+		t.Errorf("no rack r2 alone in\n%s", happened)
+	}
+}

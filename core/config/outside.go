@@ -75,11 +75,6 @@ func HaveGuests(plugins []Plugin) bool {
 	return slices.ContainsFunc(plugins, func(p Plugin) bool { return p.meet != nil })
 }
 
-// HasGuests reports whether a profile has plugins that were not written for schedstep.
-func (c *Config) HasGuests() bool {
-	return slices.ContainsFunc(c.Profiles, func(p *framework.Profile) bool { return len(p.Guests()) > 0 })
-}
-
 // Reads are the custom resources that the plugins read, in order, each once. Plugins that cannot be made without args
 // name none.
 func Reads(plugins []Plugin) []string {

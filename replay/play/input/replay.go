@@ -94,9 +94,7 @@ func (in *Replay) PlayFrom(k *play.Keyframe, c *config.Config, seed uint64, d tr
 
 func (in *Replay) options(c *config.Config, seed uint64, d trace.Detail) core.Options {
 	options := play.OptionsOf(c, in.Start, seed, d)
-	if c.HasGuests() {
-		options.Opening = in.opening()
-	}
+	options.Opening = in.opening
 	return options
 }
 

@@ -33,9 +33,9 @@ type server struct {
 	calls  chan call
 }
 
-// call is one that is made outside of bubbles (testing/synctest). A plugin that is hosted may have the scheduler ask an
-// extender in the middle of its own call, which runs in a bubble: what is made there, channels too, may not be used
-// outside of it, but a connection stays open for later questions.
+// call is one that is made outside of bubbles (testing/synctest). A plugin that is hosted may call an extender, or have
+// the scheduler call it, in the middle of its own call, which runs in a bubble: what is made there, channels too, may
+// not be used outside of it, and a connection that stays open keeps the bubble from coming to rest.
 type call struct {
 	what chan func()
 	done chan struct{}
