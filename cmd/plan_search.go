@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -183,21 +182,12 @@ is tried, in up to 600 runs; of more the emptiest is drained first.`,
 
 // chosenNodes are nodes that are named, and those that a selector chooses, each once.
 func chosenNodes(fleet *plan.Fleet, nodes []string, selector string) ([]string, error) {
-	if selector != "" {
-		if _, err := labels.Parse(selector); err != nil {
-			return nil, usageError{phrase.Errorf("-l %q: %w", selector, err)}
-		}
-		more, err := fleet.Selected(selector)
-		if err != nil {
-			return nil, err
-		}
-		nodes = append(nodes, more...)
+	if selector == "" {
+		return fleet.Chosen(nodes, nil)
 	}
-	var once []string
-	for _, n := range nodes {
-		if !slices.Contains(once, n) {
-			once = append(once, n)
-		}
+	by, err := labels.Parse(selector)
+	if err != nil {
+		return nil, usageError{phrase.Errorf("-l %q: %w", selector, err)}
 	}
-	return once, nil
+	return fleet.Chosen(nodes, by)
 }

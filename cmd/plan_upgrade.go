@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
@@ -134,7 +133,7 @@ wave is blocked. New nodes are like the old ones, in the same zone, or like --te
 	c.Flags().StringVarP(&selector, "selector", "l", "", "replace the nodes that this selector of labels chooses")
 	c.Flags().IntVar(&of.Surge, "max-surge", 1, "how many nodes the pool may have more meanwhile")
 	c.Flags().IntVar(&of.Unavailable, "max-unavailable", 0, "how many nodes it may have fewer meanwhile")
-	c.Flags().DurationVar(&of.Starts, "node-after", 90*time.Second, "how long a new node takes to be there")
+	c.Flags().DurationVar(&of.Starts, "node-after", plan.NodeStarts, "how long a new node takes to be there")
 	c.Flags().BoolVar(&of.Force, "force", false, "evict pods without a controller too; they are lost")
 	c.Flags().BoolVar(&of.EmptyDir, "delete-emptydir-data", false, "evict pods with an emptyDir too; its data is lost")
 	return c

@@ -100,7 +100,11 @@ func (f *Fleet) Worked(
 		return Outcome{}, err
 	}
 	w.read = read
-	return goals[i].run(ctx, f, w, progress)
+	found, err := goals[i].run(ctx, f, w, progress)
+	if err == nil && found.Course == nil {
+		return Outcome{}, phrase.Errorf("plan %s: there is nothing to step through", strings.Join(words, " "))
+	}
+	return found, err
 }
 
 // parse divides words into flags and the rest.
@@ -157,40 +161,37 @@ func (w *goalWords) choice(flag string, words ...string) (string, error) {
 
 // nodes are those that are named, and those that -l chooses, each once.
 func (w *goalWords) nodes(f *Fleet) ([]string, error) {
-	all := w.about
-	if text, given := w.flags["-l"]; given {
-		chosen, err := f.Selected(text)
-		if err != nil {
-			return nil, err
-		}
-		all = append(slices.Clone(all), chosen...)
+	text, given := w.flags["-l"]
+	if !given {
+		return f.Chosen(w.about, nil)
 	}
+	selector, err := labels.Parse(text)
+	if err != nil {
+		return nil, phrase.Errorf("-l %q: %w", text, err)
+	}
+	return f.Chosen(w.about, selector)
+}
+
+// Chosen are the nodes that are named, and those that a selector of labels chooses (nil: none does), by name, each
+// once.
+func (f *Fleet) Chosen(named []string, selector labels.Selector) ([]string, error) {
+	var chosen []string
+	for _, n := range f.Player.Scheduler().State().Snapshot().Nodes {
+		if selector != nil && n.API != nil && selector.Matches(labels.Set(n.API.Labels)) {
+			chosen = append(chosen, n.Name)
+		}
+	}
+	if selector != nil && len(chosen) == 0 {
+		return nil, phrase.Errorf("no node has %s", selector.String())
+	}
+	slices.Sort(chosen)
 	var once []string
-	for _, n := range all {
+	for _, n := range slices.Concat(named, chosen) {
 		if !slices.Contains(once, n) {
 			once = append(once, n)
 		}
 	}
 	return once, nil
-}
-
-// Selected are the nodes that a selector of labels chooses, by name.
-func (f *Fleet) Selected(text string) ([]string, error) {
-	selector, err := labels.Parse(text)
-	if err != nil {
-		return nil, phrase.Errorf("-l %q: %w", text, err)
-	}
-	var nodes []string
-	for _, n := range f.Player.Scheduler().State().Snapshot().Nodes {
-		if n.API != nil && selector.Matches(labels.Set(n.API.Labels)) {
-			nodes = append(nodes, n.Name)
-		}
-	}
-	if len(nodes) == 0 {
-		return nil, phrase.Errorf("no node has %s", text)
-	}
-	slices.Sort(nodes)
-	return nodes, nil
 }
 
 // one is the one word that a plan is about.
@@ -239,7 +240,7 @@ func workLose(ctx context.Context, f *Fleet, w *goalWords, progress func(int)) (
 
 func workUpgrade(ctx context.Context, f *Fleet, w *goalWords, progress func(int)) (Outcome, error) {
 	of := UpgradeOf{
-		New: NewNode{Release: w.flags["--kubelet"]}, Starts: nodeStarts, Force: w.flags[forced] != "",
+		New: NewNode{Release: w.flags["--kubelet"]}, Starts: NodeStarts, Force: w.flags[forced] != "",
 		EmptyDir: w.flags[emptied] != "",
 	}
 	var err error
@@ -259,8 +260,8 @@ func workUpgrade(ctx context.Context, f *Fleet, w *goalWords, progress func(int)
 	return Outcome{u.InWords(), u.Course()}, err
 }
 
-// nodeStarts is how long a new node takes to be there, where nothing else is given.
-const nodeStarts = 90 * time.Second
+// NodeStarts is how long a new node takes to be there, where nothing else is given.
+const NodeStarts = 90 * time.Second
 
 func workCapacity(ctx context.Context, f *Fleet, w *goalWords, progress func(int)) (Outcome, error) {
 	want, err := w.number("--want", 0)

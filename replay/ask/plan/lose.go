@@ -12,7 +12,6 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/play/course"
 	"github.com/schedstep/schedstep/replay/play/manager"
 	"github.com/schedstep/schedstep/replay/play/request"
@@ -159,7 +158,7 @@ func (f *Fleet) loseOnce(
 	r.slack = map[string]int{}
 	if l.Stays {
 		r.course.Do(course.Act{Silence: nodes})
-		r.silence(nodes)
+		manager.Silence(r.p, nodes...)
 	} else {
 		r.remove(nodes)
 	}
@@ -190,21 +189,12 @@ func (f *Fleet) loseOnce(
 // remove deletes nodes. Their kubelets end nothing any more.
 func (r *run) remove(nodes []string) {
 	r.course.Do(course.Act{Silence: nodes, Delete: nodes})
-	r.silence(nodes)
+	manager.Silence(r.p, nodes...)
 	for _, n := range nodes {
 		if node, is := r.state().Node(n); is {
 			r.see(r.p.Deliver(cluster.Event{Action: cluster.Delete, Object: node.API}))
 		}
 	}
-}
-
-// silence has the kubelets of nodes be silent from now on.
-func (r *run) silence(nodes []string) {
-	r.p.Control(func(c play.Controllers, by *play.Client) {
-		if m, ours := c.(*manager.Manager); ours {
-			m.Silence(by, nodes...)
-		}
-	})
 }
 
 // tally are the controllers of pods: how many of their pods are Ready on nodes that are there, and how many are on lost

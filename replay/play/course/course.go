@@ -198,11 +198,7 @@ func (a *Act) do(p *play.Player) (events []cluster.Event, facts []trace.Fact) {
 		return a.send(p, facts)
 	}
 	if len(a.Silence) > 0 {
-		p.Control(func(c play.Controllers, by *play.Client) {
-			if m, ours := c.(*manager.Manager); ours {
-				m.Silence(by, a.Silence...)
-			}
-		})
+		manager.Silence(p, a.Silence...)
 	}
 	for _, o := range a.Add {
 		events = append(events, cluster.Event{Action: cluster.Add, Object: o})

@@ -21,8 +21,16 @@ const (
 	largeZone   = 50                      // nodes; a smaller zone is not evicted at all then
 )
 
-// Silence has the kubelets of nodes fall silent now, as when their machines are lost.
-func (m *Manager) Silence(by *play.Client, nodes ...string) {
+// Silence has the kubelets of nodes of a player fall silent now, as when their machines are lost.
+func Silence(p *play.Player, nodes ...string) {
+	p.Control(func(c play.Controllers, by *play.Client) {
+		if m, ours := c.(*Manager); ours {
+			m.silence(by, nodes)
+		}
+	})
+}
+
+func (m *Manager) silence(by *play.Client, nodes []string) {
 	for _, n := range nodes {
 		m.silent.set(n, by.Now())
 		m.enqueue(by, idOf(wakeNode, n), graceOfNode)

@@ -8,10 +8,11 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// verbs are the names of verbs in files, in the order of their numbers. Names stay the same.
-var verbs = []string{
-	"remark", "cordon", "uncordon", "untaint", "label", "unlabel", "annotate", "patch", "resize", "remake", "evict",
-	"delete", "scale", "await",
+// verbs are the names of verbs in files. Names stay the same.
+var verbs = [...]string{
+	nothing: "remark", cordon: "cordon", uncordon: "uncordon", untaint: "untaint", label: "label", unlabel: "unlabel",
+	annotate: "annotate", patch: "patch", resize: "resize", remake: "remake", evict: "evict", remove: "delete",
+	scale: "scale", await: "await",
 }
 
 // saved is a request in a file.
@@ -40,7 +41,7 @@ func (r *Request) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &s); err != nil {
 		return err
 	}
-	do := slices.Index(verbs, s.Verb)
+	do := slices.Index(verbs[:], s.Verb)
 	if do < 0 {
 		return phrase.Errorf("a request %q is unknown to this build", s.Verb)
 	}
