@@ -117,6 +117,12 @@ func (q question) score(answer *Answer, state fwk.CycleState, nodes []fwk.NodeIn
 		// kube-scheduler does not score a single node, so it cannot fail there.
 		return []fwk.NodePluginScores{{Name: nodes[0].Node().Name}}, nil
 	}
+	if slices.ContainsFunc(totals, func(n fwk.NodePluginScores) bool { return n.Name == "" }) {
+		// A plugin panicked while it scored that node, in a goroutine that ends the process after it has let the others
+		// go on. What it prints is the answer.
+		<-q.ctx.Done()
+		return nil, q.ctx.Err()
+	}
 	q.addExtenderScores(totals, nodes)
 	for _, node := range totals {
 		raw, err := q.rawScores(state, node)
