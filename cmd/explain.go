@@ -178,7 +178,7 @@ func (f *explainFlags) find(
 		return e, nil, err
 	}
 	defer letGarbageLie()()
-	found, err := remedy.For(c.Context(), walk.At(), e, nil)
+	found, err := remedy.For(c.Context(), walk.At(), &e, nil)
 	return e, found, err
 }
 

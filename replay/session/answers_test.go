@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/ask/explain"
@@ -49,6 +50,34 @@ kind: KubeSchedulerConfiguration
 profiles:
 - plugins: {multiPoint: {disabled: [{name: TaintToleration}]}}
 `
+
+// TestRoomThatPodsBeforeItTakeIsTheCause goes to the first cycle: the pods that are tried before low take its room, or
+// leave some.
+func TestRoomThatPodsBeforeItTakeIsTheCause(t *testing.T) {
+	const pods = "pod a cpu=2 priority=5\npod b cpu=2 priority=5\npod low cpu=2\n"
+	for nodes, want := range map[string]string{
+		"node n1 cpu=4\n":                       "the room is there, and 2 pods before it take it",
+		"node n1 cpu=3\n":                       "the room is there, and default/a, which is tried before it, takes it",
+		"node n1 cpu=4\npod on node=n1 cpu=4\n": "",
+		"node n1 cpu=6\n":                       "",
+	} {
+		s := withDeaf(t, nodes+pods)
+		s.Goto(t.Context(), session.Position{}, nil)
+		s.Move(t.Context(), session.Next, session.Forward, nil)
+		s.Move(t.Context(), session.Over, session.Backward, nil)
+		e, err := s.At().Explain("low")
+		if err != nil || e.Place.Queue != queue.ActiveQ {
+			t.Fatalf("%q, %v", e.Place.Queue, err)
+		}
+		said := ""
+		for _, c := range s.At().Outrun(t.Context(), &e) {
+			said += c.Says.String()
+		}
+		if said != want {
+			t.Errorf("with %q its cause is %q, want %q", nodes, said, want)
+		}
+	}
+}
 
 // TestWhoIsBeingTriedIsNotInTheQueueAnyMore counts, in the middle of a cycle, the pods that will be popped before a
 // pod.

@@ -84,7 +84,7 @@ func cyclePage(c Call) (page.Page, error) {
 	if err != nil {
 		return p, err
 	}
-	found, err := remedy.For(c.Context, c.Session.At(), e, c.Progress)
+	found, err := remedy.For(c.Context, c.Session.At(), &e, c.Progress)
 	if err != nil {
 		return p, err
 	}

@@ -113,7 +113,7 @@ func pod(c ask.Call) (ask.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := remedy.For(c.Context, c.At, e, c.Progress)
+	found, err := remedy.For(c.Context, c.At, &e, c.Progress)
 	if err != nil {
 		return nil, err
 	}

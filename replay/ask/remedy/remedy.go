@@ -89,12 +89,16 @@ func Find(ctx context.Context, k *session.At, pod string, progress func(runs int
 	return f.find()
 }
 
-// For is what Find finds for a pod that was explained, if it waits for something to change; else nil.
+// For is what Find finds for a pod that was explained, if it waits for something to change; else nil. The explanation
+// of a pod that is still to be tried is given the cause that only a run shows.
 func For(
-	ctx context.Context, k *session.At, e session.Explanation, progress func(runs int),
+	ctx context.Context, k *session.At, e *session.Explanation, progress func(runs int),
 ) (*Answer, error) {
 	switch e.Place.Queue {
 	case queue.Unschedulable, queue.BackoffQ, queue.Gated:
+	case queue.ActiveQ:
+		e.Causes = append(e.Causes, k.Outrun(ctx, e)...)
+		return nil, ctx.Err() //nolint:nilnil // nothing to find is no error
 	default:
 		return nil, nil //nolint:nilnil // nothing to find is no error
 	}

@@ -26,6 +26,7 @@ const (
 	leastCycles  = 200
 	mostCycles   = 5000
 	cyclesBudget = 1_000_000 // nodes that the cycles of one run together may look at
+	searchBudget = 20 * cyclesBudget
 )
 
 // play runs a player until the queues have settled. When the pod has no node then, time goes on until it would be tried
@@ -73,6 +74,7 @@ func (f *finder) settle(p *play.Player) {
 		}
 		if step.Kind == play.Tried {
 			cycles--
+			f.cycles++
 		}
 	}
 }

@@ -34,6 +34,7 @@ type finder struct {
 	order    []int          // places in names, by name
 	frontier Frontier
 	limit    int // runs
+	cycles   int // of all runs together
 	patience time.Duration
 }
 
@@ -71,11 +72,16 @@ func (f *finder) find() (Answer, error) {
 		return f.answer, f.ctx.Err()
 	}
 	f.frontier.Add(&Set{})
-	for f.frontier.Len() > 0 && len(f.answer.Remedies) < mostOffered && f.answer.Runs < f.limit && f.ctx.Err() == nil {
+	for f.frontier.Len() > 0 && len(f.answer.Remedies) < mostOffered && f.goesOn() {
 		f.examine(f.frontier.Next())
 	}
 	f.answer.Whole = f.frontier.Len() == 0 || len(f.answer.Remedies) >= mostOffered
 	return f.answer, f.ctx.Err()
+}
+
+// goesOn reports whether the search may carry out another set.
+func (f *finder) goesOn() bool {
+	return f.answer.Runs < f.limit && f.cycles*max(f.answer.Nodes, 1) < searchBudget && f.ctx.Err() == nil
 }
 
 // examine carries out a set. If the pod would fit then, the set is run; else it is extended.

@@ -19,6 +19,7 @@ type Cause struct {
 	Kind      Kind          `json:"kind"`                // which rule found it
 	Says      phrase.Phrase `json:"says"`                // one sentence in English, without a full stop
 	Pod       string        `json:"pod,omitempty"`       // another pod that it is about, namespace/name
+	Before    int           `json:"before,omitempty"`    // pods that are tried before it and take the room
 	Nodes     []string      `json:"nodes,omitempty"`     // that it is about
 	Topology  string        `json:"topology,omitempty"`  // label of nodes whose values are the domains
 	Domain    string        `json:"domain,omitempty"`    // value of that label
@@ -52,6 +53,7 @@ const (
 	resizeWaits   Kind = "ResizeWaits"   // a pod counts with what it is to have, and its resize is deferred
 	tooLarge      Kind = "TooLarge"      // no node has as much as the pod requests
 	noLabel       Kind = "NoLabel"       // no node has a label that the node selector requires
+	roomTaken     Kind = "RoomTaken"     // pods that are tried before it take the room that there is
 )
 
 // Given is what the causes are found in.
@@ -105,6 +107,19 @@ func Of(g Given) []Cause {
 		all = append(all, rule(m)...)
 	}
 	return all
+}
+
+// RoomTaken is the cause of a pod whose room pods take that are tried before it; none without such pods.
+func RoomTaken(pods []string) []Cause {
+	switch n := len(pods); n {
+	case 0:
+		return nil
+	case 1:
+		says := phrase.New("the room is there, and %s, which is tried before it, takes it", pods[0])
+		return []Cause{{Kind: roomTaken, Pod: pods[0], Before: 1, Says: says}}
+	default:
+		return []Cause{{Kind: roomTaken, Before: n, Says: phrase.New("the room is there, and %d pods before it take it", n)}}
+	}
 }
 
 // gates are the holders of the pod's gates, each with its own words.
