@@ -264,6 +264,7 @@ const (
 	textLanguage   = "a language that schedstep speaks (en, zh)"
 	textDuration   = "a duration (try 90s or 10m)"
 	textTruth      = "true or false"
+	textCounts     = "NAME=N, N a whole number (try web=3)"
 )
 
 // flagError returns what is wrong with a flag.
@@ -285,11 +286,16 @@ func flagError(err error) error {
 	case !errors.As(err, &wrong):
 		return err
 	}
-	kind := map[string]string{
+	return phrase.Errorf("--%s %q is not %s", wrong.GetFlag().Name, wrong.GetValue(),
+		phrase.Phrase{Format: kindOf(wrong.GetFlag())})
+}
+
+// kindOf is what the value of a flag has to be; "" of one that takes any.
+func kindOf(flag *pflag.Flag) string {
+	return map[string]string{
 		"uint64": textWholeFrom0, "int64": textWhole, "int32": textWhole, "int": textWhole,
-		"language": textLanguage, "duration": textDuration, "bool": textTruth,
-	}[wrong.GetFlag().Value.Type()]
-	return phrase.Errorf("--%s %q is not %s", wrong.GetFlag().Name, wrong.GetValue(), phrase.Phrase{Format: kind})
+		"language": textLanguage, "duration": textDuration, "bool": textTruth, "stringToInt": textCounts,
+	}[flag.Value.Type()]
 }
 
 // noneBelow refuses an argument of a command that only has others below it.
