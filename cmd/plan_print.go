@@ -54,6 +54,7 @@ const (
 	textNext       = "the next one: %s"
 	textNextEvicts = "the next one would have another pod go: %s"
 	textLift       = "without %s alone: %d more"
+	textLiftRun    = "with %s raised, which was run: %d more: %s"
 	textComes      = "%d on %s"
 	textUnlifted   = "not looked at: %d constraints"
 	textNoLift     = "no constraint alone makes room for more"
@@ -351,12 +352,16 @@ func (f *planFlags) printCapacity(s Streams, found *plan.Capacity, l words.Langu
 		rest.add(textNext, found.Message)
 	}
 	for _, lift := range found.Lifts {
-		rest.add(textLift, lift.What, lift.More)
+		if len(lift.Kubectl) > 0 {
+			rest.add(textLiftRun, lift.What, lift.More, strings.Join(lift.Kubectl, "; "))
+		} else {
+			rest.add(textLift, lift.What, lift.More)
+		}
 	}
 	switch {
 	case found.Unseen > 0:
 		rest.add(textUnlifted, found.Unseen)
-	case found.Message != "" && len(found.Lifts) == 0:
+	case found.Message != "" && found.Quota == "" && len(found.Lifts) == 0:
 		rest.add(textNoLift)
 	}
 	if f.isPage() {

@@ -21,6 +21,8 @@ const (
 	textComesTo    = "comes: %s -> %s (%s)"
 	textHeld       = "not moved: %d pods: %s"
 	textRefusal    = "refused: %s: %s"
+	textQuotaFirst = "raised first, since a quota does not let all be made: %s"
+	textQuotaLeft  = "%s: a quota does not let %d of its pods be made"
 
 	textPacked     = "%s: %d nodes can be emptied, one after the other; at most %d by room"
 	textPackedNone = "%s: NO node can be emptied; at most %d by room"
@@ -98,7 +100,10 @@ func (f *planFlags) printRoom(s Streams, r *plan.Room, l words.Language) error {
 		}
 	}
 	head, rest := sheet{l: l}, sheet{l: l}
+	unmade := plan.Unmade(r.Denied)
 	switch {
+	case unmade > 0 && len(r.Plan.Pending) == 0:
+		head.add(textQuotaLeft, r.Goal, unmade)
 	case r.Verdict == plan.Done && evictions == 0:
 		head.add(textRoomFits, r.Goal)
 	case r.Verdict == plan.Done:
@@ -108,6 +113,7 @@ func (f *planFlags) printRoom(s Streams, r *plan.Room, l words.Language) error {
 	default:
 		head.add(textRoomNone, r.Goal, r.Looked.Most)
 	}
+	rest.quotas(r.Quotas)
 	if !f.isPage() {
 		rest.some(len(r.Pods), func(i int) { rest.comes(&r.Pods[i]) })
 	}
@@ -125,6 +131,13 @@ func (f *planFlags) printRoom(s Streams, r *plan.Room, l words.Language) error {
 		return f.printPlanPage(s.Out, &r.Plan, &head, &rest, func(p *planPage) { p.comes(r.Pods) })
 	}
 	return f.printPlan(s, &r.Plan, &head, &rest, l)
+}
+
+// quotas are the refusals for which quotas are raised first.
+func (p *sheet) quotas(refused []string) {
+	for _, message := range refused {
+		p.add(textQuotaFirst, message)
+	}
 }
 
 // comes is where a pod lands.
@@ -238,7 +251,10 @@ func (f *planFlags) printBought(s Streams, r *plan.Bought, nodes bool, l words.L
 	for _, n := range r.Nodes {
 		mix = append(mix, fmt.Sprintf("%d × %s", n.Count, n.Offer))
 	}
+	unmade := plan.Unmade(r.Denied)
 	switch {
+	case unmade > 0 && len(r.Pending) == 0:
+		head.add(textQuotaLeft, r.Goal, unmade)
 	case r.Pods == 0:
 		head.add(textBuyNothing, r.Goal)
 	case r.Verdict != plan.Done:
@@ -256,6 +272,8 @@ func (f *planFlags) printBought(s Streams, r *plan.Bought, nodes bool, l words.L
 	default:
 		rest.add(textBuyPrice, r.AtLeast.Price, gap, r.Mixes)
 	}
+	rest.quotas(r.Quotas)
+	rest.denied(r.Denied)
 	if f.isPage() {
 		rest.assumed(r.Assumed)
 		return f.boughtPage(s.Out, r, &head, &rest)

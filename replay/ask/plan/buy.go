@@ -26,6 +26,8 @@ type Bought struct {
 	Goal    string        `json:"goal"`
 	Verdict Verdict       `json:"verdict"`
 	Kubectl []string      `json:"kubectl,omitempty"` // that goes before
+	Quotas  []string      `json:"quotas,omitempty"`  // messages of the API server for which quotas are raised there
+	Denied  []Denied      `json:"denied,omitempty"`  // whose pods a quota still does not let be made
 	Pods    int           `json:"pods"`              // that nodes are wanted for
 	Nodes   []BoughtNodes `json:"nodes"`
 	Count   int           `json:"count"` // of nodes
@@ -72,7 +74,7 @@ type buying struct {
 	progress func(int)
 
 	r       *run // settled, with the replicas that are wanted; runs are forks of it
-	scale   *request.Request
+	wanted  wanted
 	targets []string
 	before  []Wait
 	bound   *demand
@@ -128,7 +130,7 @@ func (s *buying) begin(f *Fleet) error {
 		return err
 	}
 	r, pods := f.readied(s.ctx, 1, 0), wanted.waiting(f.Player.Scheduler().State())
-	if s.r, s.scale = r, wanted.more; s.scale != nil {
+	if s.r, s.wanted = r, wanted; wanted.more != nil {
 		if pods, err = wanted.grow(r); err != nil {
 			return err
 		}
@@ -261,9 +263,7 @@ func (s *buying) answer(f *Fleet) Bought {
 	if s.of.Workload != "" {
 		out.Goal += " " + s.of.Workload
 	}
-	if s.scale != nil {
-		out.Kubectl = []string{s.scale.Kubectl()}
-	}
+	s.scaled(&out)
 	if len(s.targets) == 0 {
 		out.Runs = s.runs
 		return out
@@ -302,6 +302,19 @@ func (s *buying) answer(f *Fleet) Bought {
 	}
 	s.fill(&out, m)
 	return out
+}
+
+// scaled is what goes before for the replicas that are wanted, and what quotas make of it.
+func (s *buying) scaled(out *Bought) {
+	if s.wanted.more == nil {
+		return
+	}
+	for _, q := range append(slices.Clone(s.wanted.before), *s.wanted.more) {
+		out.Kubectl = append(out.Kubectl, q.Kubectl())
+	}
+	if out.Quotas, out.Denied = s.wanted.quotas, s.r.denied(); Unmade(out.Denied) > 0 {
+		out.Verdict = Pending
+	}
 }
 
 // fill returns how good the answer is.

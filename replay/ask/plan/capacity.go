@@ -13,6 +13,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/replay/play/course"
+	"github.com/schedstep/schedstep/replay/play/request"
 )
 
 // Capacity is how many more pods of a workload fit. Its JSON is stable.
@@ -26,7 +27,8 @@ type Capacity struct {
 	Most     int      `json:"mostByRoom"` // the sum of what has room on each node alone
 	Wanted   int      `json:"wanted,omitempty"`
 	On       []OnNode `json:"on"`
-	Message  string   `json:"message,omitempty"` // kube-scheduler's about the first that is not placed
+	Message  string   `json:"message,omitempty"` // about the first that is not placed, or not made
+	Quota    string   `json:"quota,omitempty"`   // that does not let the next one be made
 	Evicts   []string `json:"preempted,omitempty"`
 	Lifts    []Lift   `json:"without,omitempty"`
 	Unseen   int      `json:"notLookedAt,omitempty"` // constraints that were not lifted, because it was stopped
@@ -43,8 +45,9 @@ type OnNode struct {
 
 // Lift is a constraint, and how many more pods fit when it alone is lifted everywhere.
 type Lift struct {
-	What string `json:"what"`
-	More int    `json:"more"`
+	What    string   `json:"what"`
+	More    int      `json:"more"`
+	Kubectl []string `json:"kubectl,omitempty"` // that lifts it, as it was run; none where pods have to be others
 }
 
 // mostReplicas is how many replicas are added where no number is wanted.
@@ -53,9 +56,9 @@ const mostReplicas = 10_000
 // lifted is how many more replicas are tried with a constraint lifted.
 const lifted = 50
 
-// Capacity adds replicas of a workload one at a time, as kube-scheduler places them, until one is not placed or has
-// another pod evicted. workload is a name, namespace/name or KIND/name, or the name of a pod. wanted 0 means as many as
-// fit.
+// Capacity adds replicas of a workload one at a time, as kube-scheduler places them, until one is not placed, has
+// another pod evicted, or may not be made for a quota. workload is a name, namespace/name or KIND/name, or the name of
+// a pod. wanted 0 means as many as fit.
 func (f *Fleet) Capacity(ctx context.Context, workload string, wanted int, progress func(runs int)) (Capacity, error) {
 	model, err := f.model(workload)
 	if err != nil {
@@ -103,7 +106,12 @@ func (f *Fleet) Capacity(ctx context.Context, workload string, wanted int, progr
 	if r.message == "" && len(r.evicts) == 0 {
 		return out, nil
 	}
-	f.lifts(ctx, model, &out, count)
+	if r.denied != nil {
+		out.Quota = r.denied.Quota
+		f.liftQuotas(ctx, model, &out, count)
+	} else {
+		f.lifts(ctx, model, &out, count)
+	}
 	return out, ctx.Err()
 }
 
@@ -120,7 +128,7 @@ func (f *Fleet) lifts(ctx context.Context, model *corev1.Pod, out *Capacity, cou
 		}
 		count()
 		if with.placed > out.Greatest {
-			out.Lifts = append(out.Lifts, Lift{l.what, with.placed - out.Greatest})
+			out.Lifts = append(out.Lifts, Lift{What: l.what, More: with.placed - out.Greatest})
 		}
 	}
 	slices.SortStableFunc(out.Lifts, func(a, b Lift) int { return cmp.Compare(b.More, a.More) })
@@ -156,12 +164,22 @@ type added struct {
 	evicts  []string
 	tied    bool // equal nodes were chosen among
 	course  *course.Course
+	denied  *request.OverQuota // why the next one is not made
 }
 
-// add adds pods like a model, one at a time, until one is not placed. seed is what the scheduler leaves to chance.
-func (f *Fleet) add(ctx context.Context, model *corev1.Pod, most int, seed uint64) added {
+// add adds pods like a model, one at a time, until one is not placed. seed is what the scheduler leaves to chance;
+// before are requests that are carried out first.
+func (f *Fleet) add(
+	ctx context.Context, model *corev1.Pod, most int, seed uint64, before ...request.Request,
+) added {
 	r := f.begin(ctx, 0, seed)
 	out := added{on: map[string]int{}}
+	for _, q := range before {
+		if err := r.send(q); err != nil {
+			out.message = err.Error()
+			return out
+		}
+	}
 	for n := range most {
 		if ctx.Err() != nil {
 			break
@@ -171,6 +189,10 @@ func (f *Fleet) add(ctx context.Context, model *corev1.Pod, most int, seed uint6
 		p.UID = types.UID("more-" + p.Name)
 		p.OwnerReferences = nil // its controller would not stand still
 		p.CreationTimestamp = metav1.Time{Time: r.now()}
+		if out.denied = r.manager.OverQuota(p, r.now()); out.denied != nil {
+			out.message = out.denied.Message
+			break
+		}
 		r.add(p)
 		key := cluster.Key(p)
 		for r.says[key] == "" {

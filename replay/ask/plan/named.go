@@ -99,6 +99,9 @@ type wanted struct {
 	word  string
 	named []*cluster.Pod
 	more  *request.Request // nil: those that have no node
+
+	before []request.Request // raise the quotas that do not let so many be made
+	quotas []string          // messages of the API server for which they are raised
 }
 
 // wantedOf reads a word. more is how many replicas are wanted; 0: none.
@@ -119,15 +122,18 @@ func (f *Fleet) wantedOf(ctx context.Context, word string, more int) (wanted, er
 		}
 		scale = &q
 	}
-	return wanted{word: word, named: named, more: scale}, nil
+	w := wanted{word: word, named: named, more: scale}
+	return w, w.raise(ctx, f)
 }
 
 // grow has a run make the replicas that are wanted. They are returned: those with a node too.
 func (w *wanted) grow(r *run) ([]string, error) {
 	before := map[string]bool{}
 	r.state().EachPod(func(p *cluster.Pod) bool { before[p.Key] = true; return true })
-	if err := r.send(*w.more); err != nil {
-		return nil, err
+	for _, q := range append(slices.Clone(w.before), *w.more) {
+		if err := r.send(q); err != nil {
+			return nil, err
+		}
 	}
 	r.settle()
 	var all []string

@@ -29,11 +29,12 @@ const usualMost = 4
 // stable.
 type Room struct {
 	Plan
-	Pods   []Move  `json:"pods"`  // that room is made for, and the node of each
-	Exact  bool    `json:"exact"` // no fewer evictions do it, of those that were thought of
-	Looked Looked  `json:"looked"`
-	Held   []Held  `json:"notMoved,omitempty"` // pods that no plan may evict
-	Blocks []Block `json:"refused,omitempty"`  // what refused evictions, where no plan was found
+	Pods   []Move   `json:"pods"`  // that room is made for, and the node of each
+	Exact  bool     `json:"exact"` // no fewer evictions do it, of those that were thought of
+	Looked Looked   `json:"looked"`
+	Held   []Held   `json:"notMoved,omitempty"` // pods that no plan may evict
+	Blocks []Block  `json:"refused,omitempty"`  // what refused evictions, where no plan was found
+	Quotas []string `json:"quotas,omitempty"`   // messages of the API server for which quotas are raised first
 }
 
 // Looked is how far a search went.
@@ -77,7 +78,7 @@ func (f *Fleet) Room(ctx context.Context, of RoomFor, progress func(runs int)) (
 	case s.lesser != nil:
 		best, verdict = *s.lesser, Pending
 	}
-	out := Room{Exact: !s.cut, Held: s.held, Looked: s.looked()}
+	out := Room{Exact: !s.cut, Held: s.held, Looked: s.looked(), Quotas: s.wanted.quotas}
 	if verdict == Blocked {
 		out.Plan, out.Pods = s.unmoved()
 		out.Blocks = s.blocks
@@ -143,6 +144,9 @@ func (s *search) begin(times int, seed uint64) (r *run, p Plan, targets []string
 	p = Plan{Verdict: Done, Assumed: r.manager.Assumed()}
 	switch q := s.wanted.more; {
 	case q != nil:
+		for _, raise := range s.wanted.before {
+			p.step(r, raise)
+		}
 		step := p.step(r, *q)
 		made, err := s.wanted.grow(r)
 		if targets = made; err != nil {
@@ -331,6 +335,9 @@ func (f *Fleet) search(ctx context.Context, of RoomFor, progress func(int)) (*se
 
 // nothing is why there is no pod that room could be made for.
 func (s *search) nothing() error {
+	if i := slices.IndexFunc(s.base.denied(), Denied.isNew); i >= 0 {
+		return phrase.Errorf("no new pod of %s is made: %s", s.of.Workload, s.base.denied()[i].Message)
+	}
 	if s.wanted.more != nil {
 		return phrase.Errorf("no new pod of %s was made", s.of.Workload)
 	}

@@ -82,7 +82,7 @@ func (m *Manager) name(id, prefix string, by *play.Client, namespace string) str
 
 // create adds a pod; false where a quota does not let it be made.
 func (m *Manager) create(controller string, p *corev1.Pod, by *play.Client) bool {
-	if why := m.overQuota(p, by); why != nil {
+	if why := m.OverQuota(p, by.Now()); why != nil {
 		m.deny(controller, p, *why, by)
 		return false
 	}

@@ -45,18 +45,18 @@ type denial struct {
 	why   request.OverQuota
 }
 
-// overQuota is why a quota of its namespace does not let a pod be made; nil: none is in the way. What a quota had used
-// at the start beyond the pods of the input is used still.
-func (m *Manager) overQuota(p *corev1.Pod, by *play.Client) *request.OverQuota {
+// OverQuota is why a quota of its namespace does not let a pod be made at a moment; nil: none is in the way. What a
+// quota had used at the start beyond the pods of the input is used still.
+func (m *Manager) OverQuota(p *corev1.Pod, now time.Time) *request.OverQuota {
 	var refused *request.OverQuota
 	m.eachQuota(p.Namespace, func(q *corev1.ResourceQuota) {
 		if refused == nil && request.Scoped(q, p) {
-			used := m.used(q, by.Now())
+			used := m.used(q, now)
 			hidden, _ := m.hidden.get(q.Namespace + "/" + q.Name)
 			if list, is := hidden.(corev1.ResourceList); is {
 				add(used, list)
 			}
-			refused = request.QuotaRefuses(q, used, p, by.Now())
+			refused = request.QuotaRefuses(q, used, p, now)
 		}
 	})
 	return refused
@@ -157,7 +157,7 @@ func (m *Manager) denyAtStart(by *play.Client) {
 			p = like(sibling)
 		}
 		p.Name = o.GetName() + "-?????"
-		if why := m.overQuota(p, by); why != nil {
+		if why := m.OverQuota(p, by.Now()); why != nil {
 			m.denied.set(id, denial{since: by.Now(), why: *why})
 			m.lacked.set(id, n)
 		}
