@@ -37,10 +37,12 @@ func New(timing Timing, workloads []cluster.Object, state *cluster.State) *Manag
 			m.workloads.set(idOf(request.KindQuota, cluster.Key(w)), w)
 		}
 	}
+	m.selects = selectedBy(state)
 	var owners []string
 	seen, took := map[string]bool{}, map[string][]time.Duration{}
 	state.EachPod(func(p *cluster.Pod) bool {
 		m.charge(cluster.Add, p.API)
+		m.label(cluster.Add, p.API)
 		id := ownerOf(p.API)
 		if id == "" {
 			return true

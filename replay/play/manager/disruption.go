@@ -1,6 +1,7 @@
 package manager
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -101,17 +102,63 @@ func conditioned(before []metav1.Condition, failed error) []metav1.Condition {
 // under are the live pods that a budget selects, by key.
 func (m *Manager) under(b *policyv1.PodDisruptionBudget, state *cluster.State) []*corev1.Pod {
 	selector, err := metav1.LabelSelectorAsSelector(b.Spec.Selector)
-	if err != nil {
-		return nil
+	if err != nil || b.Spec.Selector == nil {
+		return nil // without a selector a budget is about no pod
 	}
 	var all []*corev1.Pod
-	state.EachPodIn(b.Namespace, func(p *cluster.Pod) bool {
+	add := func(p *cluster.Pod) bool {
 		if selector.Matches(labels.Set(p.API.Labels)) {
 			all = append(all, p.API)
 		}
 		return true
-	})
+	}
+	for _, key := range m.selects {
+		if value, is := b.Spec.Selector.MatchLabels[key]; is {
+			m.labelled.under(labelled(b.Namespace, key, value), func(_ string, pod any) {
+				name, _ := pod.(string)
+				if p, live := state.Pod(name); live {
+					add(p)
+				}
+			})
+			return all
+		}
+	}
+	state.EachPodIn(b.Namespace, add)
 	return all
+}
+
+// selectedBy are the keys of the labels that budgets select pods by, sorted.
+func selectedBy(state *cluster.State) []string {
+	var all []string
+	state.Objects().DisruptionBudgets.Each(func(b *policyv1.PodDisruptionBudget) bool {
+		if b.Spec.Selector != nil {
+			all = slices.AppendSeq(all, maps.Keys(b.Spec.Selector.MatchLabels))
+		}
+		return true
+	})
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func labelled(namespace, key, value string) string {
+	return namespace + "/" + key + "=" + value + "\x00"
+}
+
+// label notes the labels of a pod that budgets select by. A pod whose label is another one by now is found by both, and is
+// looked at where it is found.
+func (m *Manager) label(action cluster.Action, p *corev1.Pod) {
+	for _, key := range m.selects {
+		value, is := p.Labels[key]
+		if !is {
+			continue
+		}
+		at := labelled(p.Namespace, key, value) + cluster.Key(p)
+		if action == cluster.Delete {
+			m.labelled.delete(at)
+		} else {
+			m.labelled.set(at, cluster.Key(p))
+		}
+	}
 }
 
 // desired is how many pods of a budget there should be, and how many of them must be healthy.

@@ -46,22 +46,24 @@ const syncDelay = 10 * time.Millisecond
 type Manager struct {
 	timing Timing
 
-	workloads table // objects that no scheduler reads, or that the input has not: by kind and key
-	begun     table // of Deployments, as they were at the start: by key
-	pods      table // keys of pods under their controller: "ReplicaSet/shop/web-1\x00shop/web-1-a"
-	last      table // the last pod of a controller that is gone, by the controller
-	waiting   table // when keys are worked off
-	silent    table // moments from which kubelets are silent, by node
-	counted   table // UIDs of pods that their Job has counted
-	took      table // how long the pods of a controller take until they are Ready, by the controller
-	claims    table // specs of claims, by the template that they are made of
-	named     table // how many names of pods a controller has made up
-	refused   table // how many pods of a controller kubelets have refused in a row, by the controller
-	denied    table // what quotas have refused of a controller, by the controller
-	lacked    table // how many pods a controller lacked at the start for a quota, by the controller
-	hidden    table // what quotas have used by what the input does not show, by key
-	charged   table // pods of namespaces with quotas, those included that were made at this moment, by key
-	made      int64 // pods
+	workloads table    // objects that no scheduler reads, or that the input has not: by kind and key
+	begun     table    // of Deployments, as they were at the start: by key
+	pods      table    // keys of pods under their controller: "ReplicaSet/shop/web-1\x00shop/web-1-a"
+	labelled  table    // keys of pods under their labels that budgets select by: "shop/app=web\x00shop/web-1-a"
+	last      table    // the last pod of a controller that is gone, by the controller
+	waiting   table    // when keys are worked off
+	silent    table    // moments from which kubelets are silent, by node
+	counted   table    // UIDs of pods that their Job has counted
+	took      table    // how long the pods of a controller take until they are Ready, by the controller
+	claims    table    // specs of claims, by the template that they are made of
+	named     table    // how many names of pods a controller has made up
+	refused   table    // how many pods of a controller kubelets have refused in a row, by the controller
+	denied    table    // what quotas have refused of a controller, by the controller
+	lacked    table    // how many pods a controller lacked at the start for a quota, by the controller
+	hidden    table    // what quotas have used by what the input does not show, by key
+	charged   table    // pods of namespaces with quotas, those included that were made at this moment, by key
+	selects   []string // keys of labels that budgets selected by at the start, sorted
+	made      int64    // pods
 	assumed   []phrase.Text
 }
 
@@ -92,7 +94,7 @@ func (m *Manager) Fork() play.Controllers {
 	f.waiting, f.silent, f.counted = m.waiting.copy(), m.silent.copy(), m.counted.copy()
 	f.took, f.claims, f.refused = m.took.copy(), m.claims.copy(), m.refused.copy()
 	f.named, f.denied, f.hidden, f.charged = m.named.copy(), m.denied.copy(), m.hidden.copy(), m.charged.copy()
-	f.lacked = m.lacked.copy()
+	f.lacked, f.labelled = m.lacked.copy(), m.labelled.copy()
 	return &f
 }
 
@@ -219,6 +221,7 @@ func (m *Manager) seeWorkload(e cluster.Event, kind cluster.Kind, by *play.Clien
 func (m *Manager) seePod(action cluster.Action, p *corev1.Pod, by *play.Client) {
 	id, key := ownerOf(p), cluster.Key(p)
 	m.charge(action, p)
+	m.label(action, p)
 	if action == cluster.Delete || cluster.Finished(p) {
 		m.freed(p.Namespace, by)
 	}
