@@ -119,8 +119,7 @@ func TestPlanRoomIsCarriedOutAsForetold(t *testing.T) {
 // room has room made on a drawn cluster. It reports false where all pods have a node without it.
 func (w *theatre) room(seed uint64, sum *landings) bool {
 	w.Helper()
-	s, _ := drawnFleet(seed)
-	s.cause = "room"
+	s, _ := drawnFleet(seed, "room")
 	most := int64(0)
 	for _, n := range s.nodes {
 		most = max(most, n.Status.Allocatable.Cpu().MilliValue())
@@ -139,7 +138,7 @@ func (w *theatre) room(seed uint64, sum *landings) bool {
 func TestPlanDrainIsCarriedOutAsForetold(t *testing.T) {
 	t.Parallel()
 	sum := summed(onPlanes(t, *drainedFleets, nil, func(w *theatre, i int, sum *landings) {
-		s, nodes := drawnFleet(uint64(*drainedFrom + i))
+		s, nodes := drawnFleet(uint64(*drainedFrom+i), "drain")
 		goal := append([]string{"drain"}, nodes...)
 		if i%4 == 3 {
 			goal = append(goal, "--by", "drain")
@@ -177,7 +176,7 @@ func (w *theatre) planned(s *situation, goal []string, sum *landings) (p planned
 	w.make(nil, os.WriteFile(file, []byte(w.playable(s, script)), 0o600))
 	ctx, cancel := context.WithCancel(w.Context())
 	slack := w.slacks(ctx)
-	code, out, told := w.shell("timeout 300 sh " + file)
+	code, out, told := w.shell("timeout 900 sh " + file)
 	want := 0
 	switch p.Verdict {
 	case "done":
