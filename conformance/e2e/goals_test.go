@@ -30,7 +30,7 @@ func TestPlanPackIsCarriedOutAsForetold(t *testing.T) {
 		s, _ := drawnFleet(uint64(*drainedFrom+i), "pack")
 		w.play(s)
 		goal := []string{"pack"}
-		if isWide(s.seed) {
+		if s.isWide {
 			goal = append(goal, "-l", "pool in (p0,p1)")
 		}
 		p := w.planned(s, goal, sum)

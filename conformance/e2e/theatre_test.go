@@ -152,6 +152,9 @@ func (w *theatre) play(s *situation) {
 		})
 		w.quiet()
 	}
+	if s.isWide {
+		w.Logf("%d %s: %s", s.seed, s.cause, w.census(s))
+	}
 }
 
 // onlyThere reports whether kubectl create failed for nothing but objects that were created before.

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -29,7 +30,7 @@ func isWide(seed uint64) bool {
 // a Deployment whose pods claim devices, and a Job; besides them what there is room for. Few of its nodes are drained:
 // what a plan does with one takes a minute.
 func wideFleet(seed uint64, cause string) (s *situation, drained []string) {
-	s = &situation{seed: seed, cause: cause, chance: rand.New(rand.NewPCG(seed, 60))}
+	s = &situation{seed: seed, cause: cause, isWide: true, chance: rand.New(rand.NewPCG(seed, 60))}
 	s.drawNodes(11 + s.chance.IntN(50))
 	for i, n := range s.nodes {
 		n.Labels["pool"] = fmt.Sprintf("p%d", i/5)
@@ -184,7 +185,7 @@ func slice(node, model string, count int) *resourcev1.ResourceSlice {
 }
 
 // published are the devices that drivers publish of a node which is like an old one.
-func (s *situation) published(old, name string) (slices []runtime.Object) {
+func (s *situation) published(old, name string) (all []runtime.Object) {
 	for _, o := range s.ground {
 		of, is := o.(*resourcev1.ResourceSlice)
 		if !is || *of.Spec.NodeName != old {
@@ -192,9 +193,9 @@ func (s *situation) published(old, name string) (slices []runtime.Object) {
 		}
 		of = of.DeepCopy()
 		of.Name, of.Spec.NodeName, of.Spec.Pool.Name = "devices-of-"+name, &name, name
-		slices = append(slices, of)
+		all = append(all, of)
 	}
-	return slices
+	return all
 }
 
 // drawWide draws a workload of a kind, and returns how many thousandths of a CPU it wants.
@@ -285,7 +286,7 @@ func (s *situation) scalable() {
 	web := s.template(subject, int64(100*(1+s.chance.IntN(12))), int64(64*(1+s.chance.IntN(8))))
 	s.word = "deployment/" + subject
 	kind := uint64(0)
-	if isWide(s.seed) {
+	if s.isWide {
 		kind = s.seed % 3
 	}
 	switch kind {
@@ -301,4 +302,28 @@ func (s *situation) scalable() {
 		s.wish(&web.Spec, subject)
 		s.ground = append(s.ground, deployment(subject, 1, web))
 	}
+}
+
+// census counts what there is in the cluster that is on.
+func (w *theatre) census(s *situation) string {
+	w.Helper()
+	pods := w.pods()
+	var waits, volumes, devices, jobs int
+	for i := range pods {
+		p := &pods[i]
+		if p.Spec.NodeName == "" {
+			waits++
+		}
+		if len(p.Spec.ResourceClaims) > 0 {
+			devices++
+		}
+		if c := metav1.GetControllerOf(p); c != nil && c.Kind == "Job" {
+			jobs++
+		}
+		if slices.ContainsFunc(p.Spec.Volumes, func(v corev1.Volume) bool { return v.PersistentVolumeClaim != nil }) {
+			volumes++
+		}
+	}
+	return fmt.Sprintf("%d nodes, %d pods: %d with volumes, %d with devices, %d of Jobs, %d without a node", len(s.nodes),
+		len(pods), volumes, devices, jobs, waits)
 }
