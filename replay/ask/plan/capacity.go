@@ -129,6 +129,9 @@ func (f *Fleet) lifts(ctx context.Context, model *corev1.Pod, out *Capacity, cou
 // untilEvicted is longer than kube-scheduler takes to have a pod evicted for one that it does not place.
 const untilEvicted = time.Second
 
+// untilBound is longer than the controllers of volumes take to bind a claim that need not wait for its pod.
+const untilBound = time.Second
+
 // model is a pod of a workload as its controller would make one more.
 func (f *Fleet) model(workload string) (*corev1.Pod, error) {
 	named, err := f.named(workload)
@@ -162,6 +165,7 @@ type added struct {
 func (f *Fleet) add(ctx context.Context, model *corev1.Pod, most int, seed uint64) added {
 	r := f.begin(ctx, 0, seed)
 	out := added{on: map[string]int{}}
+	volumes := r.ownVolumesOf(model)
 	for n := range most {
 		if ctx.Err() != nil {
 			break
@@ -171,6 +175,10 @@ func (f *Fleet) add(ctx context.Context, model *corev1.Pod, most int, seed uint6
 		p.UID = types.UID("more-" + p.Name)
 		p.OwnerReferences = nil // its controller would not stand still
 		p.CreationTimestamp = metav1.Time{Time: r.now()}
+		if claims := volumes.give(p, n, r.state().Objects()); len(claims) > 0 {
+			r.add(claims...)
+			r.until(r.now().Add(untilBound))
+		}
 		r.add(p)
 		key := cluster.Key(p)
 		for r.says[key] == "" {
@@ -283,6 +291,13 @@ func constraints(p *corev1.Pod) []constraint {
 	add(a != nil && a.PodAffinity != nil, "podAffinity", func(s *corev1.PodSpec) { s.Affinity.PodAffinity = nil })
 	add(a != nil && a.NodeAffinity != nil, "nodeAffinity", func(s *corev1.PodSpec) { s.Affinity.NodeAffinity = nil })
 	add(len(s.NodeSelector) > 0, "nodeSelector", func(s *corev1.PodSpec) { s.NodeSelector = nil })
+	add(slices.ContainsFunc(s.Volumes, isClaimed), "volumes", func(s *corev1.PodSpec) { s.Volumes = slices.DeleteFunc(s.Volumes, isClaimed) })
+	add(len(s.ResourceClaims) > 0, "resourceClaims", func(s *corev1.PodSpec) {
+		s.ResourceClaims = nil
+		for i := range s.Containers {
+			s.Containers[i].Resources.Claims = nil
+		}
+	})
 	add(true, "taints", func(s *corev1.PodSpec) {
 		s.Tolerations = append(s.Tolerations, corev1.Toleration{Operator: corev1.TolerationOpExists})
 	})
