@@ -10,11 +10,14 @@ import (
 	"github.com/schedstep/schedstep/replay/ask/plan"
 )
 
-// The functions of a script: how many pods of a ReplicaSet are Ready; an eviction; the first pod of a controller on a
+// The functions of a script: how many pods of a ReplicaSet, or of a Job, are Ready; an eviction; the first pod of a controller on a
 // node; the UID of a pod, nothing when there is none; and waiting until a pod is gone, or another one, as that of a
 // StatefulSet, has its name. A kubectl that fails ends the script: set -e does not look into what a test compares.
 const (
 	countsReady = `ready() { n=$(kubectl get rs "$1" -n "$2" -o jsonpath='{.status.readyReplicas}') || exit 1; ` +
+		`echo "${n:-0}"; }
+`
+	countsRunning = `running() { n=$(kubectl get job "$1" -n "$2" -o jsonpath='{.status.ready}') || exit 1; ` +
 		`echo "${n:-0}"; }
 `
 	sendsEviction = `evict() { printf '{"apiVersion":"policy/v1","kind":"Eviction","metadata":` +
@@ -75,6 +78,9 @@ func printCommands(out io.Writer, p plan.Plan) error {
 	if strings.Contains(b.String(), "$(ready ") {
 		head += countsReady
 	}
+	if strings.Contains(b.String(), "$(running ") {
+		head += countsRunning
+	}
 	_, err := io.WriteString(out, head+b.String())
 	return err
 }
@@ -115,8 +121,8 @@ const patienceOfDrains = " --timeout=15m"
 // drainAtOnce adds the commands that send evictions together, and waiting until the pods that come in their place are
 // Ready. blocked is the first step that is refused; nil: none is.
 func (made fresh) drainAtOnce(b *strings.Builder, steps []plan.Step, unsure map[string]bool) (blocked *plan.Step) {
-	replicas := map[string]int{} // the number of the variable of each ReplicaSet, from 1 on
-	short := map[string]bool{}   // ReplicaSets of which fewer may be Ready
+	replicas := map[string]int{} // the number of the variable of each ReplicaSet and Job, from 1 on
+	short := map[string]bool{}   // those of which fewer may be Ready
 	var ready []string
 	for i := range steps {
 		s := &steps[i]
@@ -136,22 +142,22 @@ func (made fresh) drainAtOnce(b *strings.Builder, steps []plan.Step, unsure map[
 		kind, key, _ := strings.Cut(clean(m.Owner), " ")
 		namespace, name, _ := strings.Cut(key, "/")
 		_, pod, _ := strings.Cut(clean(m.Pod), "/")
-		short[key] = short[key] || unsure[m.Pod]
+		owner := clean(m.Owner)
+		short[owner] = short[owner] || unsure[m.Pod]
 		switch {
 		case m.To == "" || m.Late || m.Away < 0:
-			replicas[key] = -1 // some of its pods are not Ready then
+			replicas[owner] = -1 // some of its pods are not Ready then
 		case kind == "StatefulSet":
 			ready = append(ready, comesReady(pod, namespace, m, unsure[m.Pod]))
-		case kind == "ReplicaSet" && replicas[key] == 0:
-			replicas[key] = i + 1
-			fmt.Fprintf(b, "before%d=$(ready %s %s)\n", i+1, name, namespace)
+		case counters[kind] != "" && replicas[owner] == 0:
+			replicas[owner] = i + 1
+			fmt.Fprintf(b, "before%d=$(%s %s %s)\n", i+1, counters[kind], name, namespace)
 		}
 	}
 	b.WriteString(together(steps[0].With, blocked != nil))
-	for _, key := range slices.Sorted(maps.Keys(replicas)) {
-		if n := replicas[key]; n > 0 {
-			namespace, name, _ := strings.Cut(key, "/")
-			b.WriteString(asReady(name, namespace, fmt.Sprintf("before%d", n), short[key]) + "\n")
+	for _, owner := range slices.Sorted(maps.Keys(replicas)) {
+		if n := replicas[owner]; n > 0 {
+			b.WriteString(asReady(owner, fmt.Sprintf("before%d", n), short[owner]) + "\n")
 		}
 	}
 	if blocked == nil {
@@ -201,14 +207,19 @@ func comesReady(pod, namespace string, m *plan.Move, unsure bool) string {
 		clean(m.Pod), clean(m.To))
 }
 
-// asReady waits until as many pods of a ReplicaSet are Ready as a variable has, or, where it is unsure, for a minute.
-func asReady(name, namespace, before string, unsure bool) string {
+// counters are the functions that count the Ready pods of a controller, by its kind.
+var counters = map[string]string{"ReplicaSet": "ready", "Job": "running"}
+
+// asReady waits until as many pods of a controller are Ready as a variable has, or, where it is unsure, for a minute.
+func asReady(owner, before string, unsure bool) string {
+	kind, key, _ := strings.Cut(owner, " ")
+	namespace, name, _ := strings.Cut(key, "/")
 	begin, limit := "", ""
 	if unsure {
 		begin, limit = "tries=0; ", ` || [ $((tries = tries + 1)) -gt 30 ]`
 	}
-	return fmt.Sprintf(`%suntil now=$(ready %s %s) || exit 1; [ "$now" -ge "$%s" ]%s; do sleep 2; done`, begin, name,
-		namespace, before, limit)
+	return fmt.Sprintf(`%suntil now=$(%s %s %s) || exit 1; [ "$now" -ge "$%s" ]%s; do sleep 2; done`, begin, counters[kind],
+		name, namespace, before, limit)
 }
 
 // waitFor are the commands before and after an eviction that wait until the pod has stopped and, where the plan has
@@ -231,9 +242,9 @@ func waitFor(s *plan.Step, unsure map[string]bool) (before, after string) {
 		return before, gone + fmt.Sprintf("# %s on %s is not Ready then\n", clean(m.Pod), clean(m.To))
 	case kind == "StatefulSet":
 		return before, gone + comesReady(pod, namespace, m, unsure[m.Pod])
-	case kind == "ReplicaSet":
-		return before + fmt.Sprintf("before=$(ready %s %s)\n", name, namespace), gone +
-			fmt.Sprintf("%s # %s on %s\n", asReady(name, namespace, "before", unsure[m.Pod]), clean(m.Pod), clean(m.To))
+	case counters[kind] != "":
+		return before + fmt.Sprintf("before=$(%s %s %s)\n", counters[kind], name, namespace), gone +
+			fmt.Sprintf("%s # %s on %s\n", asReady(clean(m.Owner), "before", unsure[m.Pod]), clean(m.Pod), clean(m.To))
 	}
 	return before, gone + fmt.Sprintf("# %s on %s\n", clean(m.Pod), clean(m.To))
 }

@@ -53,6 +53,7 @@ type Manager struct {
 	waiting   table // when keys are worked off
 	silent    table // moments from which kubelets are silent, by node
 	counted   table // UIDs of pods that their Job has counted
+	failed    table // how many pods of a Job have failed in a row, and when, by the Job
 	took      table // how long the pods of a controller take until they are Ready, by the controller
 	claims    table // specs of claims, by the template that they are made of
 	named     table // how many names of pods a controller has made up
@@ -92,7 +93,7 @@ func (m *Manager) Fork() play.Controllers {
 	f.waiting, f.silent, f.counted = m.waiting.copy(), m.silent.copy(), m.counted.copy()
 	f.took, f.claims, f.refused = m.took.copy(), m.claims.copy(), m.refused.copy()
 	f.named, f.denied, f.hidden, f.charged = m.named.copy(), m.denied.copy(), m.hidden.copy(), m.charged.copy()
-	f.lacked = m.lacked.copy()
+	f.lacked, f.failed = m.lacked.copy(), m.failed.copy()
 	return &f
 }
 
@@ -294,8 +295,8 @@ func (m *Manager) refusedOf(id string) int {
 
 // Wake works a key off.
 func (m *Manager) Wake(key string, by *play.Client) {
-	if m.dueAt(key).After(by.Now()) {
-		return // an earlier time came in between, and now the key waits again
+	if !m.waiting.has(key) || m.dueAt(key).After(by.Now()) {
+		return // an earlier time came in between, at which it was worked off, and it may wait again
 	}
 	m.waiting.delete(key)
 	kind, rest := split(key)
