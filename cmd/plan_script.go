@@ -10,9 +10,10 @@ import (
 	"github.com/schedstep/schedstep/replay/ask/plan"
 )
 
-// The functions of a script: how many pods of a ReplicaSet, or of a Job, are Ready; an eviction; the first pod of a controller on a
-// node; the UID of a pod, nothing when there is none; and waiting until a pod is gone, or another one, as that of a
-// StatefulSet, has its name. A kubectl that fails ends the script: set -e does not look into what a test compares.
+// The functions of a script: how many pods of a ReplicaSet, or of a Job, are Ready; an eviction; the first pod of a
+// controller on a node; the UID of a pod, nothing when there is none; and waiting until a pod is gone, or another one
+// has its name, as that of a StatefulSet. A kubectl that fails ends the script: set -e does not look into what a test
+// compares.
 const (
 	countsReady = `ready() { n=$(kubectl get rs "$1" -n "$2" -o jsonpath='{.status.readyReplicas}') || exit 1; ` +
 		`echo "${n:-0}"; }
@@ -218,8 +219,8 @@ func asReady(owner, before string, unsure bool) string {
 	if unsure {
 		begin, limit = "tries=0; ", ` || [ $((tries = tries + 1)) -gt 30 ]`
 	}
-	return fmt.Sprintf(`%suntil now=$(%s %s %s) || exit 1; [ "$now" -ge "$%s" ]%s; do sleep 2; done`, begin, counters[kind],
-		name, namespace, before, limit)
+	return fmt.Sprintf(`%suntil now=$(%s %s %s) || exit 1; [ "$now" -ge "$%s" ]%s; do sleep 2; done`, begin,
+		counters[kind], name, namespace, before, limit)
 }
 
 // waitFor are the commands before and after an eviction that wait until the pod has stopped and, where the plan has

@@ -66,8 +66,8 @@ esac`
 	}
 }
 
-// TestAScriptDoesNotWaitForPodsThatMayWait runs printed scripts where pods that have a node in the first run of the plan
-// only never become Ready: all evictions are sent.
+// TestAScriptDoesNotWaitForPodsThatMayWait runs printed scripts where pods never become Ready that have a node in the
+// first run of the plan only: all evictions are sent.
 func TestAScriptDoesNotWaitForPodsThatMayWait(t *testing.T) {
 	step := func(pod, owner, comes string, with ...string) plan.Step {
 		return plan.Step{

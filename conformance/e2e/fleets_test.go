@@ -13,7 +13,8 @@ import (
 )
 
 // drawnFleet is a cluster on which nodes are drained: 3 to 10 nodes with Deployments, StatefulSets, a DaemonSet,
-// budgets, spread constraints and priorities, or a wide one. Its nodes to drain are drawn too. cause is what is planned.
+// budgets, spread constraints and priorities, or a wide one. Its nodes to drain are drawn too. cause is what is
+// planned.
 func drawnFleet(seed uint64, cause string) (s *situation, drained []string) {
 	if isWide(seed) {
 		return wideFleet(seed, cause)

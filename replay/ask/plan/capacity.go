@@ -291,7 +291,9 @@ func constraints(p *corev1.Pod) []constraint {
 	add(a != nil && a.PodAffinity != nil, "podAffinity", func(s *corev1.PodSpec) { s.Affinity.PodAffinity = nil })
 	add(a != nil && a.NodeAffinity != nil, "nodeAffinity", func(s *corev1.PodSpec) { s.Affinity.NodeAffinity = nil })
 	add(len(s.NodeSelector) > 0, "nodeSelector", func(s *corev1.PodSpec) { s.NodeSelector = nil })
-	add(slices.ContainsFunc(s.Volumes, isClaimed), "volumes", func(s *corev1.PodSpec) { s.Volumes = slices.DeleteFunc(s.Volumes, isClaimed) })
+	add(slices.ContainsFunc(s.Volumes, isClaimed), "volumes", func(s *corev1.PodSpec) {
+		s.Volumes = slices.DeleteFunc(s.Volumes, isClaimed)
+	})
 	add(len(s.ResourceClaims) > 0, "resourceClaims", func(s *corev1.PodSpec) {
 		s.ResourceClaims = nil
 		for i := range s.Containers {

@@ -71,8 +71,8 @@ func (m *Manager) noteEnd(id string, job *batchv1.Job, p *corev1.Pod, done bool)
 	m.failed.set(id, failures{f.count + 1, endOf(p)})
 }
 
-// endOf is when a pod ended, as the controller of Jobs sees it (getFinishedTime, pkg/controller/job, 1.37): when its last
-// container did, it was no longer Ready, or its deletion began.
+// endOf is when a pod ended, as the controller of Jobs sees it (getFinishedTime, pkg/controller/job, 1.37): when its
+// last container did, it was no longer Ready, or its deletion began.
 func endOf(p *corev1.Pod) time.Time {
 	var at time.Time
 	for i := range p.Status.ContainerStatuses {

@@ -17,7 +17,7 @@ metadata: {name: night, namespace: shop}
 spec:
   parallelism: 2
   template:
-    metadata: {labels: {app: night}}
+    metadata: {labels: {app: night}, finalizers: [batch.kubernetes.io/job-tracking]}
     spec:
       restartPolicy: Never
       terminationGracePeriodSeconds: 5
@@ -42,6 +42,9 @@ func TestAJobMakesPodsAgainMoreAndMoreSlowly(t *testing.T) {
 		began := w.player.Scheduler().Now()
 		w.update(request.Delete(request.Object{Kind: cluster.KindPod, Namespace: "shop", Name: victim.Name}))
 		w.player.Scheduler().State().EachPod(func(p *cluster.Pod) bool {
+			if p.API.Name == victim.Name {
+				t.Errorf("%s has stopped and stays: %v", p.Key, p.API.Finalizers)
+			}
 			if there[p.Key] {
 				return true
 			}
