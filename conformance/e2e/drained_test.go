@@ -124,7 +124,11 @@ func (w *theatre) room(seed uint64, sum *landings) bool {
 	for _, n := range s.nodes {
 		most = max(most, n.Status.Allocatable.Cpu().MilliValue())
 	}
-	web := s.template(subject, most-one(s.chance, int64(500), 1000, 1500), 64)
+	cpu := most - one(s.chance, int64(500), 1000, 1500)
+	if s.isWide { // none of its nodes is as good as empty after a few evictions
+		cpu = one(s.chance, int64(900), 1300, 1700)
+	}
+	web := s.template(subject, cpu, 64)
 	s.subject = append(s.subject, deployment(subject, int32(1+s.chance.IntN(2)), web))
 	w.play(s)
 	if _, fit, nodes := fitOf(w.pods()); fit == len(nodes) {
