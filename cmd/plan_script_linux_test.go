@@ -108,3 +108,33 @@ esac`
 		}
 	}
 }
+
+// TestAScriptWaitsForThePodOfAJob runs a printed script in which the pod that a Job makes again is Ready at the third
+// look.
+func TestAScriptWaitsForThePodOfAJob(t *testing.T) {
+	const answers = `echo "$@" >> "$LOG"
+case "$*" in
+*nodeName*) echo n1 ;;
+*uid*) grep -q "evict $3" "$LOG" || echo "u-$3" ;;
+*"get job"*) [ "$(grep -c 'get job' "$LOG")" -gt 1 ] && [ "$(grep -c 'get job' "$LOG")" -lt 4 ] && echo 1 || echo 2 ;;
+esac`
+	folder := kubectlThat(t, answers)
+	if err := os.WriteFile(filepath.Join(folder, "sleep"), []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var script strings.Builder
+	if err := printCommands(&script, plan.Plan{Goal: "drain n1", Steps: []plan.Step{{
+		Kubectl: "kubectl evict a", Pod: "default/a", From: "n1",
+		Moves: []plan.Move{{Pod: "default/new", Owner: "Job default/night", From: "n1", To: "n2", Away: 1}},
+	}}}); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(t.TempDir(), "log")
+	c := exec.CommandContext(t.Context(), "sh", "-c", script.String())
+	c.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "LOG="+log)
+	said, err := c.CombinedOutput()
+	text, _ := os.ReadFile(log)
+	if err != nil || strings.Count(string(text), "get job night -n default") != 4 {
+		t.Errorf("%v: %s%s\n%s", err, said, text, script.String())
+	}
+}
