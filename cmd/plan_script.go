@@ -10,11 +10,15 @@ import (
 	"github.com/schedstep/schedstep/replay/ask/plan"
 )
 
-// The functions of a script: how many pods of a ReplicaSet are Ready; an eviction; the first pod of a controller on a
-// node; the UID of a pod, nothing when there is none; and waiting until a pod is gone, or another one, as that of a
-// StatefulSet, has its name. A kubectl that fails ends the script: set -e does not look into what a test compares.
+// The functions of a script: how many pods of a ReplicaSet, or of a Job, are Ready; an eviction; the first pod of a
+// controller on a node; the UID of a pod, nothing when there is none; and waiting until a pod is gone, or another one
+// has its name, as that of a StatefulSet. A kubectl that fails ends the script: set -e does not look into what a test
+// compares.
 const (
 	countsReady = `ready() { n=$(kubectl get rs "$1" -n "$2" -o jsonpath='{.status.readyReplicas}') || exit 1; ` +
+		`echo "${n:-0}"; }
+`
+	countsRunning = `running() { n=$(kubectl get job "$1" -n "$2" -o jsonpath='{.status.ready}') || exit 1; ` +
 		`echo "${n:-0}"; }
 `
 	sendsEviction = `evict() { printf '{"apiVersion":"policy/v1","kind":"Eviction","metadata":` +
@@ -32,7 +36,7 @@ gone() { while now=$(uid "$1" "$2") || exit 1; [ "$now" = "$3" ]; do sleep 1; do
 // printCommands prints a plan as a script of a POSIX shell, which stops at the first step that fails.
 func printCommands(out io.Writer, p plan.Plan) error {
 	var b strings.Builder
-	made := fresh{}
+	made, unsure := fresh{}, mayWait(&p)
 	for i := 0; i < len(p.Steps); i++ {
 		s := &p.Steps[i]
 		if len(s.With) > 0 {
@@ -40,7 +44,7 @@ func printCommands(out io.Writer, p plan.Plan) error {
 			for until < len(p.Steps) && slices.Equal(p.Steps[until].With, s.With) {
 				until++
 			}
-			blocked := made.drainAtOnce(&b, p.Steps[i:until])
+			blocked := made.drainAtOnce(&b, p.Steps[i:until], unsure)
 			if i = until - 1; blocked == nil {
 				continue
 			}
@@ -55,7 +59,7 @@ func printCommands(out io.Writer, p plan.Plan) error {
 			b.WriteString(clean(s.Kubectl) + "\n")
 			continue
 		}
-		before, after := waitFor(s)
+		before, after := waitFor(s, unsure)
 		request := isWhereItWas(s) + before + clean(s.Kubectl) + "\n" + after
 		if owner, is := made[s.Pod]; is {
 			request = ofOwner(s, owner, before, after)
@@ -74,6 +78,9 @@ func printCommands(out io.Writer, p plan.Plan) error {
 	}
 	if strings.Contains(b.String(), "$(ready ") {
 		head += countsReady
+	}
+	if strings.Contains(b.String(), "$(running ") {
+		head += countsRunning
 	}
 	_, err := io.WriteString(out, head+b.String())
 	return err
@@ -114,8 +121,9 @@ const patienceOfDrains = " --timeout=15m"
 
 // drainAtOnce adds the commands that send evictions together, and waiting until the pods that come in their place are
 // Ready. blocked is the first step that is refused; nil: none is.
-func (made fresh) drainAtOnce(b *strings.Builder, steps []plan.Step) (blocked *plan.Step) {
-	replicas := map[string]int{} // the number of the variable of each ReplicaSet, from 1 on
+func (made fresh) drainAtOnce(b *strings.Builder, steps []plan.Step, unsure map[string]bool) (blocked *plan.Step) {
+	replicas := map[string]int{} // the number of the variable of each ReplicaSet and Job, from 1 on
+	short := map[string]bool{}   // those of which fewer may be Ready
 	var ready []string
 	for i := range steps {
 		s := &steps[i]
@@ -135,22 +143,22 @@ func (made fresh) drainAtOnce(b *strings.Builder, steps []plan.Step) (blocked *p
 		kind, key, _ := strings.Cut(clean(m.Owner), " ")
 		namespace, name, _ := strings.Cut(key, "/")
 		_, pod, _ := strings.Cut(clean(m.Pod), "/")
+		owner := clean(m.Owner)
+		short[owner] = short[owner] || unsure[m.Pod]
 		switch {
 		case m.To == "" || m.Late || m.Away < 0:
-			replicas[key] = -1 // some of its pods are not Ready then
+			replicas[owner] = -1 // some of its pods are not Ready then
 		case kind == "StatefulSet":
-			ready = append(ready, comesReady(pod, namespace, m))
-		case kind == "ReplicaSet" && replicas[key] == 0:
-			replicas[key] = i + 1
-			fmt.Fprintf(b, "before%d=$(ready %s %s)\n", i+1, name, namespace)
+			ready = append(ready, comesReady(pod, namespace, m, unsure[m.Pod]))
+		case counters[kind] != "" && replicas[owner] == 0:
+			replicas[owner] = i + 1
+			fmt.Fprintf(b, "before%d=$(%s %s %s)\n", i+1, counters[kind], name, namespace)
 		}
 	}
 	b.WriteString(together(steps[0].With, blocked != nil))
-	for _, key := range slices.Sorted(maps.Keys(replicas)) {
-		if n := replicas[key]; n > 0 {
-			namespace, name, _ := strings.Cut(key, "/")
-			fmt.Fprintf(b, "until now=$(ready %s %s) || exit 1; [ \"$now\" -ge \"$before%d\" ]; do sleep 2; done\n", name,
-				namespace, n)
+	for _, owner := range slices.Sorted(maps.Keys(replicas)) {
+		if n := replicas[owner]; n > 0 {
+			b.WriteString(asReady(owner, fmt.Sprintf("before%d", n), short[owner]) + "\n")
 		}
 	}
 	if blocked == nil {
@@ -179,16 +187,45 @@ func together(commands []string, cannotEnd bool) string {
 	return b.String() + waits.String()
 }
 
-// comesReady waits until the pod of a StatefulSet is there and Ready.
-func comesReady(pod, namespace string, m *plan.Move) string {
+// mayWait are the pods that have no node in the end, in some runs or in all. A script must not wait for them without
+// end.
+func mayWait(p *plan.Plan) map[string]bool {
+	all := map[string]bool{}
+	for _, w := range p.Pending {
+		all[w.Pod] = true
+	}
+	return all
+}
+
+// comesReady waits until the pod of a StatefulSet is there and Ready, or, where it is unsure, for a minute.
+func comesReady(pod, namespace string, m *plan.Move, unsure bool) string {
+	limit := "10m"
+	if unsure {
+		limit = "1m || true"
+	}
 	return fmt.Sprintf("kubectl wait pod %s -n %s --for=create --timeout=5m\n"+
-		"kubectl wait pod %s -n %s --for=condition=Ready --timeout=10m # %s on %s\n", pod, namespace, pod, namespace,
+		"kubectl wait pod %s -n %s --for=condition=Ready --timeout=%s # %s on %s\n", pod, namespace, pod, namespace, limit,
 		clean(m.Pod), clean(m.To))
+}
+
+// counters are the functions that count the Ready pods of a controller, by its kind.
+var counters = map[string]string{"ReplicaSet": "ready", "Job": "running"}
+
+// asReady waits until as many pods of a controller are Ready as a variable has, or, where it is unsure, for a minute.
+func asReady(owner, before string, unsure bool) string {
+	kind, key, _ := strings.Cut(owner, " ")
+	namespace, name, _ := strings.Cut(key, "/")
+	begin, limit := "", ""
+	if unsure {
+		begin, limit = "tries=0; ", ` || [ $((tries = tries + 1)) -gt 30 ]`
+	}
+	return fmt.Sprintf(`%suntil now=$(%s %s %s) || exit 1; [ "$now" -ge "$%s" ]%s; do sleep 2; done`, begin,
+		counters[kind], name, namespace, before, limit)
 }
 
 // waitFor are the commands before and after an eviction that wait until the pod has stopped and, where the plan has
 // another one Ready, until as many pods of its controller are Ready as before.
-func waitFor(s *plan.Step) (before, after string) {
+func waitFor(s *plan.Step, unsure map[string]bool) (before, after string) {
 	inNamespace, old, _ := strings.Cut(clean(s.Pod), "/")
 	before = fmt.Sprintf("uid=$(uid %s %s)\n", old, inNamespace)
 	gone := fmt.Sprintf("gone %s %s \"$uid\"\n", old, inNamespace)
@@ -205,12 +242,10 @@ func waitFor(s *plan.Step) (before, after string) {
 	case m.Away < 0:
 		return before, gone + fmt.Sprintf("# %s on %s is not Ready then\n", clean(m.Pod), clean(m.To))
 	case kind == "StatefulSet":
-		return before, gone + comesReady(pod, namespace, m)
-	case kind == "ReplicaSet":
-		return before + fmt.Sprintf("before=$(ready %s %s)\n", name, namespace), gone + fmt.Sprintf(
-			"until now=$(ready %s %s) || exit 1; [ \"$now\" -ge \"$before\" ]; do sleep 2; done # %s on %s\n", name, namespace,
-			clean(m.Pod), clean(m.To),
-		)
+		return before, gone + comesReady(pod, namespace, m, unsure[m.Pod])
+	case counters[kind] != "":
+		return before + fmt.Sprintf("before=$(%s %s %s)\n", counters[kind], name, namespace), gone +
+			fmt.Sprintf("%s # %s on %s\n", asReady(clean(m.Owner), "before", unsure[m.Pod]), clean(m.Pod), clean(m.To))
 	}
 	return before, gone + fmt.Sprintf("# %s on %s\n", clean(m.Pod), clean(m.To))
 }

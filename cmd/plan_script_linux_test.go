@@ -65,3 +65,76 @@ esac`
 		}
 	}
 }
+
+// TestAScriptDoesNotWaitForPodsThatMayWait runs printed scripts where pods never become Ready that have a node in the
+// first run of the plan only: all evictions are sent.
+func TestAScriptDoesNotWaitForPodsThatMayWait(t *testing.T) {
+	step := func(pod, owner, comes string, with ...string) plan.Step {
+		return plan.Step{
+			Kubectl: "kubectl evict " + pod, Pod: "default/" + pod, From: "n1", With: with,
+			Moves: []plan.Move{{Pod: "default/" + comes, Owner: owner, From: "n1", To: "n2", Away: 1}},
+		}
+	}
+	const answers = `echo "$@" >> "$LOG"
+case "$*" in
+*nodeName*) echo n1 ;;
+*uid*) grep -q "evict $3" "$LOG" || echo "u-$3" ;;
+*readyReplicas*) grep -q evict "$LOG" && echo 1 || echo 2 ;;
+*condition=Ready*) exit 1 ;;
+esac`
+	folder := kubectlThat(t, answers)
+	if err := os.WriteFile(filepath.Join(folder, "sleep"), []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, steps := range [][]plan.Step{
+		{step("a", "ReplicaSet default/web", "new"), step("db-0", "StatefulSet default/db", "db-0")},
+		{
+			step("a", "ReplicaSet default/web", "new", "kubectl evict both"),
+			step("db-0", "StatefulSet default/db", "db-0", "kubectl evict both"),
+		},
+	} {
+		p := plan.Plan{Goal: "drain n1", Steps: steps, Pending: []plan.Wait{{Pod: "default/new"}, {Pod: "default/db-0"}}}
+		var script strings.Builder
+		if err := printCommands(&script, p); err != nil {
+			t.Fatal(err)
+		}
+		log := filepath.Join(t.TempDir(), "log")
+		c := exec.CommandContext(t.Context(), "sh", "-c", script.String())
+		c.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "LOG="+log)
+		said, err := c.CombinedOutput()
+		text, _ := os.ReadFile(log)
+		if err != nil || strings.Count(string(text), "condition=Ready") != 1 || strings.Count(string(text), "evict") < 1 {
+			t.Errorf("%v: %s%s\n%s", err, said, text, script.String())
+		}
+	}
+}
+
+// TestAScriptWaitsForThePodOfAJob runs a printed script in which the pod that a Job makes again is Ready at the third
+// look.
+func TestAScriptWaitsForThePodOfAJob(t *testing.T) {
+	const answers = `echo "$@" >> "$LOG"
+case "$*" in
+*nodeName*) echo n1 ;;
+*uid*) grep -q "evict $3" "$LOG" || echo "u-$3" ;;
+*"get job"*) [ "$(grep -c 'get job' "$LOG")" -gt 1 ] && [ "$(grep -c 'get job' "$LOG")" -lt 4 ] && echo 1 || echo 2 ;;
+esac`
+	folder := kubectlThat(t, answers)
+	if err := os.WriteFile(filepath.Join(folder, "sleep"), []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var script strings.Builder
+	if err := printCommands(&script, plan.Plan{Goal: "drain n1", Steps: []plan.Step{{
+		Kubectl: "kubectl evict a", Pod: "default/a", From: "n1",
+		Moves: []plan.Move{{Pod: "default/new", Owner: "Job default/night", From: "n1", To: "n2", Away: 1}},
+	}}}); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(t.TempDir(), "log")
+	c := exec.CommandContext(t.Context(), "sh", "-c", script.String())
+	c.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "LOG="+log)
+	said, err := c.CombinedOutput()
+	text, _ := os.ReadFile(log)
+	if err != nil || strings.Count(string(text), "get job night -n default") != 4 {
+		t.Errorf("%v: %s%s\n%s", err, said, text, script.String())
+	}
+}

@@ -13,9 +13,13 @@ import (
 )
 
 // drawnFleet is a cluster on which nodes are drained: 3 to 10 nodes with Deployments, StatefulSets, a DaemonSet,
-// budgets, spread constraints and priorities. Its nodes to drain are drawn too.
-func drawnFleet(seed uint64) (s *situation, drained []string) {
-	s = &situation{seed: seed, cause: "drain", chance: rand.New(rand.NewPCG(seed, 28))}
+// budgets, spread constraints and priorities, or a wide one. Its nodes to drain are drawn too. cause is what is
+// planned.
+func drawnFleet(seed uint64, cause string) (s *situation, drained []string) {
+	if isWide(seed) {
+		return wideFleet(seed, cause)
+	}
+	s = &situation{seed: seed, cause: cause, chance: rand.New(rand.NewPCG(seed, 28))}
 	s.drawNodes(3 + s.chance.IntN(8))
 	for _, c := range []struct {
 		name  string
@@ -29,6 +33,15 @@ func drawnFleet(seed uint64) (s *situation, drained []string) {
 	for i := range 3 + s.chance.IntN(4) {
 		s.drawInhabitant([]string{"cache", "front", "queue", "store", "index", "mail"}[i])
 	}
+	s.drawAgent()
+	for _, i := range s.chance.Perm(len(s.nodes))[:1+s.chance.IntN(max(len(s.nodes)/3, 1))] {
+		drained = append(drained, s.nodes[i].Name)
+	}
+	return s, drained
+}
+
+// drawAgent draws a DaemonSet in every second cluster.
+func (s *situation) drawAgent() {
 	if s.chance.IntN(2) == 0 {
 		s.ground = append(s.ground, &appsv1.DaemonSet{
 			TypeMeta:   metav1.TypeMeta{APIVersion: "apps/v1", Kind: "DaemonSet"},
@@ -36,10 +49,6 @@ func drawnFleet(seed uint64) (s *situation, drained []string) {
 			Spec:       appsv1.DaemonSetSpec{Selector: selects("agent"), Template: s.template("agent", 100, 64)},
 		})
 	}
-	for _, i := range s.chance.Perm(len(s.nodes))[:1+s.chance.IntN(max(len(s.nodes)/3, 1))] {
-		drained = append(drained, s.nodes[i].Name)
-	}
-	return s, drained
 }
 
 // drawInhabitant draws a workload of a fleet.

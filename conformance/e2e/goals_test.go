@@ -27,10 +27,13 @@ var (
 func TestPlanPackIsCarriedOutAsForetold(t *testing.T) {
 	t.Parallel()
 	sum := summed(onPlanes(t, *packFleets, nil, func(w *theatre, i int, sum *landings) {
-		s, _ := drawnFleet(uint64(*drainedFrom + i))
-		s.cause = "pack"
+		s, _ := drawnFleet(uint64(*drainedFrom+i), "pack")
 		w.play(s)
-		p := w.planned(s, []string{"pack"}, sum)
+		goal := []string{"pack"}
+		if s.isWide {
+			goal = append(goal, "-l", "pool in (p0,p1)")
+		}
+		p := w.planned(s, goal, sum)
 		for _, e := range p.Emptied {
 			if left := w.movable(e.Node); p.Verdict == "done" && left != "" {
 				sum.stuck++
@@ -48,8 +51,7 @@ func TestPlanPackIsCarriedOutAsForetold(t *testing.T) {
 func TestPlanUpgradeIsCarriedOutAsForetold(t *testing.T) {
 	t.Parallel()
 	sum := summed(onPlanes(t, *upgradeFleets, nil, func(w *theatre, i int, sum *landings) {
-		s, nodes := drawnFleet(uint64(*drainedFrom + i))
-		s.cause = "upgrade"
+		s, nodes := drawnFleet(uint64(*drainedFrom+i), "upgrade")
 		w.play(s)
 		goal := append([]string{"upgrade", "--node-after", "1s"}, nodes...)
 		if i%3 == 2 {
@@ -81,10 +83,8 @@ func (w *theatre) playable(s *situation, script string) string {
 		at := slices.IndexFunc(s.nodes, func(n *corev1.Node) bool { return n.Name == found[2] })
 		n := s.nodes[at].DeepCopy()
 		n.Name, n.Labels[corev1.LabelHostname] = found[1], found[1]
-		text, err := json.Marshal(n)
-		w.make(nil, err)
 		file := w.file(found[1] + ".json")
-		w.make(nil, os.WriteFile(file, text, 0o600))
+		w.make(nil, os.WriteFile(file, s.written(w.namespace, append(s.published(found[2], found[1]), n)), 0o600))
 		return "joins " + file + " " + found[1]
 	})
 	return strings.Replace(script, "set -e\n", "set -e\n"+joins, 1)
@@ -113,11 +113,8 @@ func TestPlanCapacityIsCarriedOutAsForetold(t *testing.T) {
 	t.Parallel()
 	var sum capacities
 	for _, one := range onPlanes(t, *capacityFleets, nil, func(w *theatre, i int, sum *capacities) {
-		s, _ := drawnFleet(uint64(*drainedFrom + i))
-		s.cause = "capacity"
-		web := s.template(subject, int64(100*(1+s.chance.IntN(12))), int64(64*(1+s.chance.IntN(8))))
-		s.wish(&web.Spec, subject)
-		s.ground = append(s.ground, deployment(subject, 1, web))
+		s, _ := drawnFleet(uint64(*drainedFrom+i), "capacity")
+		s.scalable()
 		w.play(s)
 		w.capacity(s, sum)
 		w.Logf("%d capacity: %s", s.seed, sum)
@@ -149,7 +146,7 @@ func (w *theatre) capacity(s *situation, sum *capacities) {
 	sum.clusters++
 	_, has, before := fitOf(w.pods())
 	dump := w.dump(fmt.Sprintf("dump-%d.json", s.seed))
-	code, text, told := w.output("plan", "capacity", "deployment/"+subject, dump, "-q", "--fail-on", "never", "--config",
+	code, text, told := w.output("plan", "capacity", s.word, dump, "-q", "--fail-on", "never", "--config",
 		w.file("scheduler.settings"), "-o", "json")
 	var p fits
 	if err := json.Unmarshal([]byte(text), &p); err != nil || code != 0 {
@@ -169,14 +166,14 @@ func (w *theatre) capacity(s *situation, sum *capacities) {
 			before = append(before, on.Node)
 		}
 	}
-	fit, nodes, others := w.scaled(want + p.PlacedAtLeast)
+	fit, nodes, others := w.scaled(s, want+p.PlacedAtLeast)
 	if fit != has+p.PlacedAtLeast {
 		wrong = append(wrong, fmt.Sprintf("%d replicas fit, said was %d", fit-has, p.PlacedAtLeast))
 	}
 	slices.Sort(before)
 	slices.Sort(nodes)
 	asSaid := slices.Equal(before, nodes)
-	fit, _, after := w.scaled(want + p.PlacedAtMost + 1)
+	fit, _, after := w.scaled(s, want+p.PlacedAtMost+1)
 	switch {
 	case len(p.Preempted) > 0:
 	case fit > has+p.PlacedAtMost || fit < has+p.PlacedAtLeast:
@@ -199,9 +196,9 @@ func (w *theatre) capacity(s *situation, sum *capacities) {
 }
 
 // scaled has the subject scaled, and returns how many pods of it have a node, on which, and how many pods others have.
-func (w *theatre) scaled(to int) (fit int, nodes []string, others int) {
+func (w *theatre) scaled(s *situation, to int) (fit int, nodes []string, others int) {
 	w.Helper()
-	code, _, told := w.shell(fmt.Sprintf("kubectl scale deployment %s -n %s --replicas=%d", subject, w.namespace, to))
+	code, _, told := w.shell(fmt.Sprintf("kubectl scale %s -n %s --replicas=%d", s.word, w.namespace, to))
 	if code != 0 {
 		w.Error(told)
 	}
@@ -244,8 +241,7 @@ func TestPlanLoseIsCarriedOutAsForetold(t *testing.T) {
 	t.Parallel()
 	var sum losses
 	for _, one := range onPlanes(t, *loseFleets, tolerated, func(w *theatre, i int, sum *losses) {
-		s, nodes := drawnFleet(uint64(*drainedFrom + i))
-		s.cause = "lose"
+		s, nodes := drawnFleet(uint64(*drainedFrom+i), "lose")
 		w.play(s)
 		w.lose(s, nodes[0], s.seed%2 == 1, sum)
 		w.Logf("%d lose %s: %s", s.seed, nodes[0], sum)

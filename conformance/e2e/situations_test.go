@@ -28,6 +28,7 @@ type situation struct {
 	cause   string // what keeps the subject from fitting, as a rule
 	word    string // the subject, as explain has it
 	asked   string // what explain was called with
+	isWide  bool   // it has many nodes, volumes, devices and Jobs
 	nodes   []*corev1.Node
 	ground  []runtime.Object
 	subject []runtime.Object

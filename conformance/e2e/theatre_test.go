@@ -108,10 +108,13 @@ func (w *theatre) clear() {
 	w.await("pods go", func(ctx context.Context) bool {
 		pods, err := core.Pods(w.namespace).List(ctx, metav1.ListOptions{})
 		claims, wrong := core.PersistentVolumeClaims(w.namespace).List(ctx, metav1.ListOptions{})
-		return err == nil && wrong == nil && len(pods.Items) == 0 && len(claims.Items) == 0
+		devices, bad := w.client.ResourceV1().ResourceClaims(w.namespace).List(ctx, metav1.ListOptions{})
+		return err == nil && wrong == nil && bad == nil && len(pods.Items)+len(claims.Items)+len(devices.Items) == 0
 	})
 	all, none := metav1.ListOptions{}, metav1.DeleteOptions{}
 	w.make(nil, core.Nodes().DeleteCollection(w.Context(), none, all))
+	w.make(nil, w.client.ResourceV1().ResourceSlices().DeleteCollection(w.Context(), none, all))
+	w.make(nil, w.client.ResourceV1().DeviceClasses().DeleteCollection(w.Context(), none, all))
 	w.make(nil, core.PersistentVolumes().DeleteCollection(w.Context(), none, all))
 	w.make(nil, w.client.StorageV1().StorageClasses().DeleteCollection(w.Context(), none, all))
 	classes, err := w.client.SchedulingV1().PriorityClasses().List(w.Context(), all)
@@ -149,6 +152,9 @@ func (w *theatre) play(s *situation) {
 		})
 		w.quiet()
 	}
+	if s.isWide {
+		w.Logf("%d %s: %s", s.seed, s.cause, w.census(s))
+	}
 }
 
 // onlyThere reports whether kubectl create failed for nothing but objects that were created before.
@@ -167,7 +173,8 @@ func (w *theatre) shell(line string) (code int, out, told string) {
 
 // kinds are what is looked at to see whether a cluster is quiet, and what a dump holds.
 const kinds = "nodes,namespaces,pods,deployments,replicasets,statefulsets,daemonsets,jobs,poddisruptionbudgets," +
-	"persistentvolumes,persistentvolumeclaims,storageclasses,priorityclasses,resourcequotas,limitranges"
+	"persistentvolumes,persistentvolumeclaims,storageclasses,priorityclasses,resourcequotas,limitranges," +
+	"deviceclasses,resourceslices,resourceclaims,resourceclaimtemplates"
 
 // dump writes everything that there is to a file, as a person would do it.
 func (w *theatre) dump(name string) string {

@@ -137,6 +137,9 @@ func (f *Fleet) lifts(ctx context.Context, model *corev1.Pod, out *Capacity, cou
 // untilEvicted is longer than kube-scheduler takes to have a pod evicted for one that it does not place.
 const untilEvicted = time.Second
 
+// untilBound is longer than the controllers of volumes take to bind a claim that need not wait for its pod.
+const untilBound = time.Second
+
 // model is a pod of a workload as its controller would make one more.
 func (f *Fleet) model(workload string) (*corev1.Pod, error) {
 	named, err := f.named(workload)
@@ -180,6 +183,7 @@ func (f *Fleet) add(
 			return out
 		}
 	}
+	volumes := r.ownVolumesOf(model)
 	for n := range most {
 		if ctx.Err() != nil {
 			break
@@ -193,33 +197,14 @@ func (f *Fleet) add(
 			out.message = out.denied.Message
 			break
 		}
+		if claims := volumes.give(p, n, r.state().Objects()); len(claims) > 0 {
+			r.add(claims...)
+			r.until(r.now().Add(untilBound))
+		}
 		r.add(p)
-		key := cluster.Key(p)
-		for r.says[key] == "" {
-			live, is := r.state().Pod(key)
-			if _, assumed := r.state().Assumed(key); !is || live.NodeName != "" || assumed {
-				break
-			}
-			step, ok := r.p.Step()
-			if !ok {
-				break
-			}
-			r.see(step)
-		}
-		if r.says[key] != "" {
-			r.until(r.now().Add(untilEvicted))
-		}
-		out.evicts = r.gone
-		live, is := r.state().Pod(key)
-		node := ""
-		if is {
-			node = live.NodeName
-		}
-		if assumed, has := r.state().Assumed(key); has {
-			node = assumed.NodeName
-		}
-		if node == "" || len(r.gone) > 0 {
-			out.message = r.says[key]
+		node := r.place(cluster.Key(p))
+		if out.evicts = r.gone; node == "" || len(r.gone) > 0 {
+			out.message = r.says[cluster.Key(p)]
 			break
 		}
 		out.placed++
@@ -228,6 +213,32 @@ func (f *Fleet) add(
 	}
 	out.tied, out.course = r.tied, r.taken()
 	return out
+}
+
+// place goes on until a pod has a node, which is returned, or kube-scheduler has reported that it gets none and has had
+// pods evicted for it.
+func (r *run) place(key string) (node string) {
+	for r.says[key] == "" {
+		live, is := r.state().Pod(key)
+		if _, assumed := r.state().Assumed(key); !is || live.NodeName != "" || assumed {
+			break
+		}
+		step, ok := r.p.Step()
+		if !ok {
+			break
+		}
+		r.see(step)
+	}
+	if r.says[key] != "" {
+		r.until(r.now().Add(untilEvicted))
+	}
+	if assumed, has := r.state().Assumed(key); has {
+		return assumed.NodeName
+	}
+	if live, is := r.state().Pod(key); is {
+		return live.NodeName
+	}
+	return ""
 }
 
 // room is how many pods like a model have room on all nodes by their resources alone.
@@ -305,6 +316,15 @@ func constraints(p *corev1.Pod) []constraint {
 	add(a != nil && a.PodAffinity != nil, "podAffinity", func(s *corev1.PodSpec) { s.Affinity.PodAffinity = nil })
 	add(a != nil && a.NodeAffinity != nil, "nodeAffinity", func(s *corev1.PodSpec) { s.Affinity.NodeAffinity = nil })
 	add(len(s.NodeSelector) > 0, "nodeSelector", func(s *corev1.PodSpec) { s.NodeSelector = nil })
+	add(slices.ContainsFunc(s.Volumes, isClaimed), "volumes", func(s *corev1.PodSpec) {
+		s.Volumes = slices.DeleteFunc(s.Volumes, isClaimed)
+	})
+	add(len(s.ResourceClaims) > 0, "resourceClaims", func(s *corev1.PodSpec) {
+		s.ResourceClaims = nil
+		for i := range s.Containers {
+			s.Containers[i].Resources.Claims = nil
+		}
+	})
 	add(true, "taints", func(s *corev1.PodSpec) {
 		s.Tolerations = append(s.Tolerations, corev1.Toleration{Operator: corev1.TolerationOpExists})
 	})

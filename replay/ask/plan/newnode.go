@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/types"
@@ -101,7 +102,7 @@ func (r *run) freeNode(name string) string {
 	}
 }
 
-// join adds a node like another one to a run, with the drivers of that one.
+// join adds a node like another one to a run, with the drivers and the devices of that one.
 func (r *run) join(old *corev1.Node, n *corev1.Node) {
 	all := []cluster.Object{n}
 	if drivers, is := r.state().Objects().CSINodes.Find(old.Name); is {
@@ -112,5 +113,25 @@ func (r *run) join(old *corev1.Node, n *corev1.Node) {
 		}
 		all = []cluster.Object{own, n}
 	}
-	r.add(all...)
+	r.add(append(r.devicesOf(old.Name, n), all...)...)
+}
+
+// devicesOf are the ResourceSlices that drivers publish of a new node which is like an old one. A pool of devices is
+// named after its node, as a rule.
+func (r *run) devicesOf(old string, n *corev1.Node) (all []cluster.Object) {
+	for _, slice := range r.state().Objects().TaintedSlices() {
+		raw, _ := r.state().Find(cluster.KindResourceSlice, slice.Name) // without the taints of DeviceTaintRules
+		of, is := raw.(*resourcev1.ResourceSlice)
+		if !is || of.Spec.NodeName == nil || *of.Spec.NodeName != old {
+			continue
+		}
+		own := &resourcev1.ResourceSlice{TypeMeta: of.TypeMeta, Spec: *of.Spec.DeepCopy()}
+		own.Name, own.UID = n.Name+"-"+of.Name, n.UID+"-"+types.UID(of.Name)
+		own.Spec.NodeName = &n.Name
+		if own.Spec.Pool.Name += "-" + n.Name; of.Spec.Pool.Name == old {
+			own.Spec.Pool.Name = n.Name
+		}
+		all = append(all, own)
+	}
+	return all
 }

@@ -144,8 +144,8 @@ func labelled(namespace, key, value string) string {
 	return namespace + "/" + key + "=" + value + "\x00"
 }
 
-// label notes the labels of a pod that budgets select by. A pod whose label is another one by now is found by both, and is
-// looked at where it is found.
+// label notes the labels of a pod that budgets select by. A pod whose label has changed is found by both values: its
+// labels are looked at there.
 func (m *Manager) label(action cluster.Action, p *corev1.Pod) {
 	for _, key := range m.selects {
 		value, is := p.Labels[key]

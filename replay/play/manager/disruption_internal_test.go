@@ -3,6 +3,7 @@ package manager
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -62,25 +63,26 @@ func TestABudgetFindsThePodsItSelects(t *testing.T) {
 			state.Apply(cluster.Event{Action: action, Object: p})
 			m.label(action, p)
 			for _, b := range budgets {
-				got := map[string]bool{}
-				last := ""
-				for _, found := range m.under(b, state) {
-					if found.Name <= last {
-						t.Fatalf("%s after %s", found.Name, last)
-					}
-					last = found.Name
-					got[cluster.Key(found)] = true
-				}
-				want := map[string]bool{}
-				for key, p := range live {
-					if p.Namespace == b.Namespace && request.Covers(b, p) {
-						want[key] = true
-					}
-				}
-				if !maps.Equal(got, want) {
-					t.Fatalf("%v of %v, want %v", got, b.Spec.Selector, want)
-				}
+				requireCovered(t, b, m.under(b, state), live)
 			}
 		}
 	})
+}
+
+// requireCovered requires the pods that were found for a budget to be those of the live ones that it covers, in order.
+func requireCovered(
+	t *rapid.T, b *policyv1.PodDisruptionBudget, found []*corev1.Pod, live map[string]*corev1.Pod,
+) {
+	var got, want []string
+	for _, p := range found {
+		got = append(got, cluster.Key(p))
+	}
+	for _, key := range slices.Sorted(maps.Keys(live)) {
+		if p := live[key]; p.Namespace == b.Namespace && request.Covers(b, p) {
+			want = append(want, key)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("%v of %v, want %v", got, b.Spec.Selector, want)
+	}
 }

@@ -38,6 +38,7 @@ func (m *Manager) count(action cluster.Action, id string, p *corev1.Pod) {
 		return
 	}
 	m.counted.set(string(p.UID), true)
+	m.noteEnd(id, job, p, done)
 	if !done && isIgnored(job, p) {
 		return
 	}
@@ -48,6 +49,54 @@ func (m *Manager) count(action cluster.Action, id string, p *corev1.Pod) {
 		after.Status.Failed++
 	}
 	m.workloads.set(idOf(kind, key), after)
+}
+
+// failures are those of a Job since a pod of it succeeded.
+type failures struct {
+	count int32
+	last  time.Time // when the last pod ended
+}
+
+// noteEnd keeps how many pods of a Job have failed in a row, and when. Failures that the input has count, as in a
+// controller that saw them.
+func (m *Manager) noteEnd(id string, job *batchv1.Job, p *corev1.Pod, done bool) {
+	if done {
+		m.failed.set(id, failures{})
+		return
+	}
+	f := failures{count: job.Status.Failed}
+	if known, is := m.failed.get(id); is {
+		f, _ = known.(failures)
+	}
+	m.failed.set(id, failures{f.count + 1, endOf(p)})
+}
+
+// endOf is when a pod ended, as the controller of Jobs sees it (getFinishedTime, pkg/controller/job, 1.37): when its
+// last container did, it was no longer Ready, or its deletion began.
+func endOf(p *corev1.Pod) time.Time {
+	var at time.Time
+	for i := range p.Status.ContainerStatuses {
+		t := p.Status.ContainerStatuses[i].State.Terminated
+		if t == nil {
+			at = time.Time{}
+			break
+		}
+		if t.FinishedAt.After(at) {
+			at = t.FinishedAt.Time
+		}
+	}
+	for _, c := range p.Status.Conditions {
+		if at.IsZero() && c.Type == corev1.PodReady && c.Status == corev1.ConditionFalse {
+			at = c.LastTransitionTime.Time
+		}
+	}
+	switch {
+	case !at.IsZero():
+		return at
+	case p.DeletionTimestamp != nil:
+		return p.DeletionTimestamp.Add(-time.Duration(ptr.Deref(p.DeletionGracePeriodSeconds, 0)) * time.Second)
+	}
+	return p.CreationTimestamp.Time
 }
 
 func waitsForEnd(job *batchv1.Job) bool {
@@ -96,7 +145,7 @@ func (m *Manager) syncJob(key string, by *play.Client) {
 	if busy >= want {
 		return
 	}
-	if wait := m.backoffOf(job, id, by.Now()); wait > 0 {
+	if wait := m.backoffOf(id, by.Now()); wait > 0 {
 		m.enqueue(by, id, wait)
 		return
 	}
@@ -146,21 +195,17 @@ func (m *Manager) startPods(job *batchv1.Job, id string, has []*corev1.Pod, coun
 }
 
 // backoffOf is how much longer a Job makes no pod: 10 s after its first failure, and twice as long after each other.
-func (m *Manager) backoffOf(job *batchv1.Job, id string, now time.Time) time.Duration {
-	last, is := m.last.get(id)
-	p, typed := last.(*corev1.Pod)
-	if !is || !typed || job.Status.Failed == 0 {
+func (m *Manager) backoffOf(id string, now time.Time) time.Duration {
+	known, _ := m.failed.get(id)
+	f, is := known.(failures)
+	if !is || f.count == 0 {
 		return 0
 	}
-	at := p.CreationTimestamp.Time
-	if p.DeletionTimestamp != nil {
-		at = p.DeletionTimestamp.Time
-	}
 	wait := firstBackoff
-	for range min(job.Status.Failed-1, 10) {
+	for range min(f.count-1, 10) {
 		wait = min(2*wait, mostBackoff)
 	}
-	return at.Add(wait).Sub(now)
+	return f.last.Add(wait).Sub(now)
 }
 
 func isOver(job *batchv1.Job) bool {

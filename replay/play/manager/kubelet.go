@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -88,11 +89,17 @@ func setReady(p *corev1.Pod, to corev1.ConditionStatus, reason string, now time.
 
 func (m *Manager) getStopped(rest string, by *play.Client) {
 	p := podAt(rest, by)
-	if p == nil || p.DeletionTimestamp == nil || !m.Attends(p.Spec.NodeName) || len(p.Finalizers) > 0 {
+	if p == nil || p.DeletionTimestamp == nil || !m.Attends(p.Spec.NodeName) || isHeld(p) {
 		return
 	}
 	by.Note(kubelet, "has stopped", "Pod "+cluster.Key(p))
 	by.Write(cluster.Delete, p)
+}
+
+// isHeld reports whether a finalizer keeps a pod that has stopped. That of Jobs does not: their controller takes it off
+// when it has counted the pod, which is when the deletion begins, and of pods whose Job is gone too.
+func isHeld(p *corev1.Pod) bool {
+	return slices.ContainsFunc(p.Finalizers, func(f string) bool { return f != batchv1.JobTrackingFinalizer })
 }
 
 // Attends reports whether the kubelet of a node is alive.

@@ -54,6 +54,7 @@ type Manager struct {
 	waiting   table    // when keys are worked off
 	silent    table    // moments from which kubelets are silent, by node
 	counted   table    // UIDs of pods that their Job has counted
+	failed    table    // how many pods of a Job have failed in a row, and when, by the Job
 	took      table    // how long the pods of a controller take until they are Ready, by the controller
 	claims    table    // specs of claims, by the template that they are made of
 	named     table    // how many names of pods a controller has made up
@@ -62,8 +63,8 @@ type Manager struct {
 	lacked    table    // how many pods a controller lacked at the start for a quota, by the controller
 	hidden    table    // what quotas have used by what the input does not show, by key
 	charged   table    // pods of namespaces with quotas, those included that were made at this moment, by key
-	selects   []string // keys of labels that budgets selected by at the start, sorted
 	made      int64    // pods
+	selects   []string // keys of labels that budgets selected by at the start, sorted
 	assumed   []phrase.Text
 }
 
@@ -94,7 +95,7 @@ func (m *Manager) Fork() play.Controllers {
 	f.waiting, f.silent, f.counted = m.waiting.copy(), m.silent.copy(), m.counted.copy()
 	f.took, f.claims, f.refused = m.took.copy(), m.claims.copy(), m.refused.copy()
 	f.named, f.denied, f.hidden, f.charged = m.named.copy(), m.denied.copy(), m.hidden.copy(), m.charged.copy()
-	f.lacked, f.labelled = m.lacked.copy(), m.labelled.copy()
+	f.lacked, f.labelled, f.failed = m.lacked.copy(), m.labelled.copy(), m.failed.copy()
 	return &f
 }
 
@@ -297,8 +298,8 @@ func (m *Manager) refusedOf(id string) int {
 
 // Wake works a key off.
 func (m *Manager) Wake(key string, by *play.Client) {
-	if m.dueAt(key).After(by.Now()) {
-		return // an earlier time came in between, and now the key waits again
+	if !m.waiting.has(key) || m.dueAt(key).After(by.Now()) {
+		return // an earlier time came in between, at which it was worked off, and it may wait again
 	}
 	m.waiting.delete(key)
 	kind, rest := split(key)
