@@ -2,6 +2,7 @@ package cmd_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"github.com/schedstep/schedstep/cmd"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/golden"
 )
@@ -36,7 +38,7 @@ type showing struct {
 	Screen  string   `json:"screen"` // where it is on the screen; "": nowhere in particular
 	Command string   `json:"command"`
 	Typed   []string `json:"typed"`  // at the prompt
-	Plugin  bool     `json:"plugin"` // the build has the plugin Overshoot besides
+	Plugin  bool     `json:"plugin"` // the build has the plugins Overshoot and Closed besides
 	Sees    []string `json:"sees"`   // what must be in the answer
 }
 
@@ -53,12 +55,13 @@ type reading struct {
 	Kind    string   `json:"kind"` // why no command shows it, in the words of inWords; "": one does
 }
 
-// inWords are the kinds of rows that need words only and no command, and what they are about.
+// inWords are the kinds of rows that need words only and no command, and why no screen can show them.
 var inWords = map[string]string{
-	"live cluster":    "what only a cluster that runs can show",
-	"metrics":         "metrics, health and logs",
-	"leader election": "which of several schedulers leads",
-	"lesson":          "meanings of words and aims",
+	"live cluster": "about how fast a cluster is that runs; here a cycle takes no time",
+	"metrics":      "about what is measured and logged; here a cycle takes no time that could be measured",
+	"leader election": "about which of several copies of one scheduler works; a replay has one of each name, " +
+		"and no lease to be lost",
+	"lesson": "about meanings of words and aims; nothing happens that could be seen",
 }
 
 // TestRowsWithoutACommandSayWhy holds every row that no command shows to a kind, and every other one to none.
@@ -206,14 +209,14 @@ func (s *showing) answer() string {
 		cmd.WithArgs(args...), cmd.WithStreams(cmd.Streams{In: typed, Out: &answer, Err: &answer}),
 	}
 	if s.Plugin {
-		options = append(options, cmd.WithPlugin(overshooting()))
+		options = append(options, cmd.WithPlugin(overshooting()), cmd.WithPlugin(closing()))
 	}
 	cmd.Main(options...)
 	return answer.String()
 }
 
-// overshoot is an out-of-tree plugin that gives every node the score in the pod's label score, which may be more than
-// the highest allowed.
+// overshoot is an out-of-tree plugin that gives a node the score in its label score, or else in the pod's, which may be
+// more than the highest allowed.
 type overshoot struct{}
 
 func overshooting() config.Plugin {
@@ -224,12 +227,35 @@ func overshooting() config.Plugin {
 
 func (overshoot) Name() string { return "Overshoot" }
 
-func (overshoot) Score(pod *cluster.Pod, _ *cluster.Node) (int64, trace.Verdict) {
-	score, err := strconv.ParseInt(pod.API.Labels["score"], 10, 64)
+func (overshoot) Score(pod *cluster.Pod, node *cluster.Node) (int64, trace.Verdict) {
+	label := cmp.Or(node.API.Labels["score"], pod.API.Labels["score"])
+	score, err := strconv.ParseInt(label, 10, 64)
 	if err != nil {
 		return 0, trace.Verdict{Code: trace.Error, Reasons: []string{"the pod has no label score"}}
 	}
 	return score, trace.Verdict{}
+}
+
+// shut is an out-of-tree plugin that rejects nodes with the label closed.
+type shut struct{}
+
+func closing() config.Plugin {
+	return config.NewPlugin("Closed", func(struct{}, *field.Path) (shut, field.ErrorList) {
+		return shut{}, nil
+	})
+}
+
+func (shut) Name() string { return "Closed" }
+
+func (shut) PreFilter(*cluster.Pod, *cluster.Snapshot) framework.Study {
+	return framework.Study{Check: shut{}}
+}
+
+func (shut) Filter(node *cluster.Node) trace.Verdict {
+	if _, is := node.API.Labels["closed"]; !is {
+		return trace.Verdict{}
+	}
+	return trace.Verdict{Code: trace.Unschedulable, Reasons: []string{"the node is closed"}}
 }
 
 // page is docs/readings.md.
@@ -264,7 +290,7 @@ func (a *readings) page() string {
 	for _, s := range a.Showings {
 		own := ""
 		if s.Plugin {
-			own = ", in a build with [a plugin of one's own](plugins.md) that scores what a label says"
+			own = ", in a build with [plugins of one's own](plugins.md) that go by labels"
 		}
 		fmt.Fprintf(&b, "| <a name=\"%s\"></a>%s | `schedstep %s`%s | %s | %s |\n", s.Name, s.Name, s.Command, own,
 			code(s.Typed), cell(s.Screen))
@@ -282,7 +308,7 @@ func (a *readings) kinds() string {
 	}
 	var b strings.Builder
 	for _, kind := range slices.Sorted(maps.Keys(inWords)) {
-		fmt.Fprintf(&b, "\n- %s: %d rows, about %s", kind, counts[kind], inWords[kind])
+		fmt.Fprintf(&b, "\n- %s: %d rows, %s", kind, counts[kind], inWords[kind])
 	}
 	return b.String()
 }

@@ -61,7 +61,7 @@ type Report struct {
 
 // fact is the report as the event that would be written.
 func (e Report) fact() trace.Fact {
-	return trace.Recorded{Pod: e.Pod.Key, Type: e.Type, Reason: e.Reason, Note: e.Note}
+	return trace.Recorded{Pod: e.Pod.Key, Type: e.Type, Reason: e.Reason, Note: e.Note, Condition: e.Condition}
 }
 
 // Conclude requests the PodGroupInitiallyScheduled condition of a pod group. It is never taken back once it is True.

@@ -352,6 +352,8 @@ type Recorded struct {
 	Type   string // "Normal" or "Warning"
 	Reason string // "Scheduled", "FailedScheduling", "Preempted", "BindingConditionsPending"
 	Note   string // byte for byte kube-scheduler's
+	// Condition is the reason of the condition PodScheduled=False that is written besides; "": none is.
+	Condition string
 }
 
 func (f Recorded) Phase() Phase {
@@ -366,6 +368,14 @@ func (f Recorded) Phase() Phase {
 
 func (f Recorded) Phrase() phrase.Phrase {
 	return phrase.New("%s %s %s: %s", f.Type, f.Reason, f.Pod, f.Note)
+}
+
+// Told is the event without its pod, and the reason of the condition where it is another than that no node was found.
+func (f Recorded) Told() phrase.Phrase {
+	if f.Condition == "" || f.Condition == "Unschedulable" {
+		return phrase.New("%s: %s", f.Reason, f.Note)
+	}
+	return phrase.New("%s: %s (condition PodScheduled=False, reason %s)", f.Reason, f.Note, f.Condition)
 }
 
 // Ended closes a cycle.

@@ -67,7 +67,7 @@ func toldOf(pod string, fact trace.Fact) (text phrase.Phrase, about bool) {
 	case trace.Moved:
 		return f.Way(), f.Entity.Key() == pod
 	case trace.Recorded:
-		return phrase.New("%s: %s", f.Reason, f.Note), f.Pod == pod
+		return f.Told(), f.Pod == pod
 	case trace.Nominated:
 		return f.Where(), f.Pod == pod
 	case trace.Expired:

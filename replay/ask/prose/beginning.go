@@ -101,6 +101,9 @@ func (t *told) stage(s inside.Stage, b *session.Beginning) {
 		}
 		t.say(1, Evidence, t.language.Say(textWaitNow, b.Queue.Active, b.Queue.Gated))
 	case inside.Loop:
+		if b.Start.Beside {
+			t.add(1, Note, textLoopAlone)
+		}
 		switch {
 		case b.Now != inside.Loop:
 			t.add(1, Evidence, textLoopAhead)

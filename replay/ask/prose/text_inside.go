@@ -97,6 +97,8 @@ const (
 	textLoopAhead = "No cycle has begun yet."
 	textLoopFirst = "Cycle 1 is about %s."
 	textLoopBegun = "Cycle 1 has begun."
+	textLoopAlone = "Its cycles have a goroutine of their own: the next pod is waited for while there is none, " +
+		"and in the same goroutine the queue could not be closed at the end."
 
 	textAskedOf        = "it can be asked for %s"
 	textParts          = "What it is made of: %s"

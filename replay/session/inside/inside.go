@@ -66,6 +66,7 @@ type Start struct {
 	Watches  []Watch
 	Parts    Parts
 	Queue    []string // the methods of its queue's interface; nil: it has none, or it was not read
+	Beside   bool     // the cycles have a goroutine of their own, beside the one that closes the queue
 	// Workers is how many nodes are looked at at the same time; Fixed: that is a constant, else a default.
 	Workers int
 	Fixed   bool

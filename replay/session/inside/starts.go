@@ -37,7 +37,7 @@ var starts = []since[Start]{
 // modern is the start of 1.29 and later.
 func modern(queue, of, cycle string) Start {
 	return Start{
-		Defaults: Place{"pkg/scheduler/apis/config/latest/latest.go", "Default"}, Workers: 16,
+		Defaults: Place{"pkg/scheduler/apis/config/latest/latest.go", "Default"}, Workers: 16, Beside: true,
 		Steps: []Step{
 			{Options, Place{optionsFile, "NewOptions"}, []Place{
 				{mainFile, "main"}, {serverFile, "NewSchedulerCommand"}, {serverFile, "runCommand"},
