@@ -297,7 +297,7 @@ KEEP    ?= $(E2E)/differences
 e2e-carried: e2e-programs
 	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test $(VETTED_BEFORE) -tags e2e -count=1 -timeout 0 -v \
 	  -run 'TestPrintedCommandsEndWhereThePageSaid|CarriedOutAsForetold' -parallel $(PARALLEL) . \
-	  -args $(CARRIED) -planes $(PLANES) -carried-keep $(abspath $(KEEP))
+	  -args -wide-fleets 6 $(CARRIED) -planes $(PLANES) -carried-keep $(abspath $(KEEP))
 
 # 10,000 damaged audit logs: none ends the program, and none is lost in silence.
 laws-history:

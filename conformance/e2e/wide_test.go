@@ -18,7 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-var wideFleets = flag.Int("wide-fleets", 6, "of so many clusters for plans the last one is wide; 1: each; 0: none")
+var wideFleets = flag.Int("wide-fleets", 0, "of so many clusters for plans the last one is wide; 1: each; 0: none")
 
 // isWide reports whether a seed draws a cluster with many nodes, volumes, devices and Jobs.
 func isWide(seed uint64) bool {
