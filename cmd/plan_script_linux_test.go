@@ -82,31 +82,40 @@ case "$*" in
 *readyReplicas*) grep -q evict "$LOG" && echo 1 || echo 2 ;;
 *condition=Ready*) exit 1 ;;
 esac`
-	folder := kubectlThat(t, answers)
-	if err := os.WriteFile(filepath.Join(folder, "sleep"), []byte("#!/bin/sh\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for _, steps := range [][]plan.Step{
-		{step("a", "ReplicaSet default/web", "new"), step("db-0", "StatefulSet default/db", "db-0")},
-		{
+	for want, steps := range map[int][]plan.Step{
+		2: {step("a", "ReplicaSet default/web", "new"), step("db-0", "StatefulSet default/db", "db-0")},
+		1: { // both in one command
 			step("a", "ReplicaSet default/web", "new", "kubectl evict both"),
 			step("db-0", "StatefulSet default/db", "db-0", "kubectl evict both"),
 		},
 	} {
-		p := plan.Plan{Goal: "drain n1", Steps: steps, Pending: []plan.Wait{{Pod: "default/new"}, {Pod: "default/db-0"}}}
-		var script strings.Builder
-		if err := printCommands(&script, p); err != nil {
-			t.Fatal(err)
-		}
-		log := filepath.Join(t.TempDir(), "log")
-		c := exec.CommandContext(t.Context(), "sh", "-c", script.String())
-		c.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "LOG="+log)
-		said, err := c.CombinedOutput()
-		text, _ := os.ReadFile(log)
-		if err != nil || strings.Count(string(text), "condition=Ready") != 1 || strings.Count(string(text), "evict") < 1 {
-			t.Errorf("%v: %s%s\n%s", err, said, text, script.String())
+		sent, said, err := carriedOut(t, answers, plan.Plan{
+			Goal: "drain n1", Steps: steps, Pending: []plan.Wait{{Pod: "default/new"}, {Pod: "default/db-0"}},
+		})
+		if err != nil || strings.Count(sent, "condition=Ready") != 1 || strings.Count(sent, "evict") != want {
+			t.Errorf("%v: %s", err, said)
 		}
 	}
+}
+
+// carriedOut runs the script of a plan with a kubectl that answers so, and a sleep that does not wait. sent are the
+// commands that kubectl got, said is what went wrong: the output, those commands and the script.
+func carriedOut(t *testing.T, answers string, p plan.Plan) (sent, said string, err error) {
+	t.Helper()
+	folder := kubectlThat(t, answers)
+	if err := os.WriteFile(filepath.Join(folder, "sleep"), []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var script strings.Builder
+	if err := printCommands(&script, p); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(t.TempDir(), "log")
+	c := exec.CommandContext(t.Context(), "sh", "-c", script.String())
+	c.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "LOG="+log)
+	out, err := c.CombinedOutput()
+	text, _ := os.ReadFile(log)
+	return string(text), string(out) + string(text) + "\n" + script.String(), err
 }
 
 // TestAScriptWaitsForThePodOfAJob runs a printed script in which the pod that a Job makes again is Ready at the third
@@ -118,23 +127,11 @@ case "$*" in
 *uid*) grep -q "evict $3" "$LOG" || echo "u-$3" ;;
 *"get job"*) [ "$(grep -c 'get job' "$LOG")" -gt 1 ] && [ "$(grep -c 'get job' "$LOG")" -lt 4 ] && echo 1 || echo 2 ;;
 esac`
-	folder := kubectlThat(t, answers)
-	if err := os.WriteFile(filepath.Join(folder, "sleep"), []byte("#!/bin/sh\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	var script strings.Builder
-	if err := printCommands(&script, plan.Plan{Goal: "drain n1", Steps: []plan.Step{{
+	sent, said, err := carriedOut(t, answers, plan.Plan{Goal: "drain n1", Steps: []plan.Step{{
 		Kubectl: "kubectl evict a", Pod: "default/a", From: "n1",
 		Moves: []plan.Move{{Pod: "default/new", Owner: "Job default/night", From: "n1", To: "n2", Away: 1}},
-	}}}); err != nil {
-		t.Fatal(err)
-	}
-	log := filepath.Join(t.TempDir(), "log")
-	c := exec.CommandContext(t.Context(), "sh", "-c", script.String())
-	c.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "LOG="+log)
-	said, err := c.CombinedOutput()
-	text, _ := os.ReadFile(log)
-	if err != nil || strings.Count(string(text), "get job night -n default") != 4 {
-		t.Errorf("%v: %s%s\n%s", err, said, text, script.String())
+	}}})
+	if err != nil || strings.Count(sent, "get job night -n default") != 4 {
+		t.Errorf("%v: %s", err, said)
 	}
 }

@@ -24,12 +24,16 @@ func (k *At) Outrun(ctx context.Context, e *Explanation) []cause.Cause {
 	if e.Node != "" || len(e.Causes) > 0 || e.Place.Queue != queue.ActiveQ || !ahead || e.Place.Group != "" {
 		return nil
 	}
-	facts, err := k.player.ForPod(e.Pod).Examine(e.Pod)
-	if err != nil {
-		return nil
+	try := e.Cycle
+	if !e.Asked { // it is about an earlier attempt
+		facts, err := k.player.ForPod(e.Pod).Examine(e.Pod)
+		if err != nil {
+			return nil
+		}
+		now, _ := trace.Fold(facts)
+		try, _ = now.Try(e.Pod)
 	}
-	now, _ := trace.Fold(facts)
-	if try, is := now.Try(e.Pod); !is || try.Matrix == nil || try.Matrix.FeasibleCount() == 0 {
+	if try == nil || try.Matrix == nil || try.Matrix.FeasibleCount() == 0 {
 		return nil
 	}
 	p, err := k.Trial()

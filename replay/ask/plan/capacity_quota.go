@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/replay/play/request"
 )
 
@@ -77,6 +78,12 @@ func (f *Fleet) addRaising(
 
 // raise finds the quotas that do not let the replicas be made that are wanted, and has them raised first.
 func (w *wanted) raise(ctx context.Context, f *Fleet) error {
+	if !slices.ContainsFunc(f.Workloads, func(o cluster.Object) bool {
+		q, is := o.(*corev1.ResourceQuota)
+		return is && q.Namespace == w.more.On.Namespace
+	}) {
+		return nil
+	}
 	raised := raises{}
 	for range mostRaises {
 		w.before = raised.requests(w.more.On.Namespace)
@@ -84,15 +91,20 @@ func (w *wanted) raise(ctx context.Context, f *Fleet) error {
 		if _, err := w.grow(r); err != nil {
 			return err
 		}
-		i := slices.IndexFunc(r.denied(), Denied.isNew)
-		if i < 0 || ctx.Err() != nil {
-			break
-		}
-		d := r.denied()[i]
-		if !raised.add(&d.of.Why, d.Missing) {
+		d, is := r.refusal()
+		if !is || ctx.Err() != nil || !raised.add(&d.of.Why, d.Missing) {
 			break
 		}
 		w.quotas = append(w.quotas, d.Message)
 	}
 	return ctx.Err()
+}
+
+// refusal is the first workload that lacks more pods for a quota than before the plan; false where none does.
+func (r *run) refusal() (d Denied, is bool) {
+	all := r.denied()
+	if i := slices.IndexFunc(all, Denied.isNew); i >= 0 {
+		return all[i], true
+	}
+	return Denied{}, false
 }

@@ -7,6 +7,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
 )
@@ -42,10 +43,9 @@ func (r *run) ownVolumesOf(p *corev1.Pod) ownVolumes {
 			all.templates[v.Name] = t
 		}
 	}
-	r.state().EachPod(func(other *cluster.Pod) bool {
-		of := metav1.GetControllerOf(other.API)
-		if n, is := ordinalOf(c.Name, other.Name()); is && of != nil && of.UID == c.UID {
-			all.next = max(all.next, n+1)
+	r.state().EachPodIn(p.Namespace, func(other *cluster.Pod) bool {
+		if of := metav1.GetControllerOf(other.API); of != nil && of.UID == c.UID {
+			all.next = max(all.next, ordinal(other.API)+1)
 		}
 		return true
 	})
@@ -55,22 +55,9 @@ func (r *run) ownVolumesOf(p *corev1.Pod) ownVolumes {
 	return all
 }
 
-func ordinalOf(set, pod string) (int, bool) {
-	rest, is := strings.CutPrefix(pod, set+"-")
-	n, err := strconv.Atoi(rest)
-	return n, is && err == nil
-}
-
 // wantedOrdinals is the first ordinal that a StatefulSet has no pod for.
 func wantedOrdinals(set *appsv1.StatefulSet) int {
-	first, replicas := 0, 1
-	if set.Spec.Ordinals != nil {
-		first = int(set.Spec.Ordinals.Start)
-	}
-	if set.Spec.Replicas != nil {
-		replicas = int(*set.Spec.Replicas)
-	}
-	return first + replicas
+	return int(ptr.Deref(set.Spec.Ordinals, appsv1.StatefulSetOrdinals{}).Start + ptr.Deref(set.Spec.Replicas, 1))
 }
 
 // give has a pod mount the claims of the n-th replica more. It returns those that are not there yet.

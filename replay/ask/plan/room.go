@@ -335,8 +335,8 @@ func (f *Fleet) search(ctx context.Context, of RoomFor, progress func(int)) (*se
 
 // nothing is why there is no pod that room could be made for.
 func (s *search) nothing() error {
-	if i := slices.IndexFunc(s.base.denied(), Denied.isNew); i >= 0 {
-		return phrase.Errorf("no new pod of %s is made: %s", s.of.Workload, s.base.denied()[i].Message)
+	if d, is := s.base.refusal(); is {
+		return phrase.Errorf("no new pod of %s is made: %s", s.of.Workload, d.Message)
 	}
 	if s.wanted.more != nil {
 		return phrase.Errorf("no new pod of %s was made", s.of.Workload)
