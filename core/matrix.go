@@ -30,10 +30,7 @@ func (c *cycle) keepMatrix(start int) {
 		}
 		m.Complete, m.Failures = true, c.search.whole
 	} else {
-		m.Failures = slices.Clone(c.search.failed)
-		slices.SortFunc(m.Failures, func(a, b trace.Failure) int {
-			return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Plugin, b.Plugin))
-		})
+		m.Failures = byNode(c.search.failed)
 	}
 	c.addExtenders(m)
 	m.Guesses = c.guesses(m)
@@ -42,6 +39,21 @@ func (c *cycle) keepMatrix(start int) {
 		m.Spreads = c.spreads()
 	}
 	c.fact(trace.Filtered{Matrix: m})
+}
+
+// byNode copies failures in the order of nodes, then of plugins. A search goes from some node to the last one and on
+// from the first, so that mostly two parts change places.
+func byNode(failed []trace.Failure) []trace.Failure {
+	around := 1
+	for around < len(failed) && failed[around-1].Node <= failed[around].Node {
+		around++
+	}
+	around = min(around, len(failed))
+	sorted := append(slices.Clone(failed[around:]), failed[:around]...)
+	slices.SortFunc(sorted, func(a, b trace.Failure) int {
+		return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Plugin, b.Plugin))
+	})
+	return sorted
 }
 
 // agree puts what was answered in the search in the place of what was answered beforehand. A guest with a memory may

@@ -29,7 +29,8 @@ type Player struct {
 	next    int            // index of the next entry of the log
 	journal *Journal       // shared with all that run the same course
 	asked   int            // effects that were carried out
-	sent    []source.Timed // what the world sends, by time, then in the order it was sent; replaced, never written
+	sent    []source.Timed // what the world sends, by time, then in the order it was sent
+	shared  bool           // a fork may have the same sent, which is copied before it is written
 	until   time.Time
 	hooks   Hooks
 	pending bool // the log was open at the last Step
@@ -67,6 +68,7 @@ func (p *Player) Follow(j *Journal) { p.journal = j }
 // Fork is a copy that takes the same course: whichever of the two comes to an effect first has the world carry it out,
 // and the other one reads the outcome.
 func (p *Player) Fork() *Player {
+	p.shared = true
 	f := *p
 	f.scheduler, f.others = p.scheduler.Fork(), forksOf(p.others)
 	f.world = p.world.Fork()
@@ -159,12 +161,15 @@ func (p *Player) Pending() bool { return p.pending }
 
 // Send queues events that the log does not hold: answers of the world, or events that the user tries out.
 func (p *Player) Send(events ...source.Timed) {
+	if p.shared && len(events) > 0 {
+		p.sent, p.shared = slices.Clone(p.sent), false
+	}
 	for _, t := range events {
 		at := len(p.sent)
 		for at > 0 && p.sent[at-1].At.After(t.At) {
 			at--
 		}
-		p.sent = slices.Insert(slices.Clone(p.sent), at, t)
+		p.sent = slices.Insert(p.sent, at, t)
 	}
 }
 

@@ -68,6 +68,14 @@ func BudgetsOf(on Objects, pod *corev1.Pod) []*policyv1.PodDisruptionBudget {
 
 // Covers reports whether a disruption budget of its namespace is over a pod.
 func Covers(b *policyv1.PodDisruptionBudget, pod *corev1.Pod) bool {
+	if b.Spec.Selector == nil {
+		return false
+	}
+	for key, value := range b.Spec.Selector.MatchLabels { // most budgets are about other pods, and this is quick
+		if has, is := pod.Labels[key]; !is || has != value {
+			return false
+		}
+	}
 	selector, err := metav1.LabelSelectorAsSelector(b.Spec.Selector)
 	return err == nil && selector.Matches(labels.Set(pod.Labels))
 }
