@@ -245,7 +245,7 @@ Ready, after 5 minutes more they are being deleted for ever, and a StatefulSet i
 	return c
 }
 
-// losses runs each loss, and sorts the worst first. One that was stopped midway is not among them.
+// losses runs each loss, and sorts the worst first. One whose first run was stopped is not among them.
 func losses(
 	ctx context.Context, fleet *plan.Fleet, what []string, stay bool, progress func(runs int),
 ) (all []plan.Lost, err error) {
@@ -258,10 +258,12 @@ func losses(
 				progress(runs)
 			}
 		})
+		if l.Runs > 0 {
+			all = append(all, l)
+		}
 		if err != nil {
 			break
 		}
-		all = append(all, l)
 	}
 	hurt := func(l plan.Lost) int {
 		last := l.Moments[len(l.Moments)-1]

@@ -37,6 +37,7 @@ gone() { while now=$(uid "$1" "$2") || exit 1; [ "$now" = "$3" ]; do sleep 1; do
 func printCommands(out io.Writer, p plan.Plan) error {
 	var b strings.Builder
 	made, unsure := fresh{}, mayWait(&p)
+	other := strays{packs: strings.HasPrefix(p.Goal, "pack"), may: map[string]bool{}}
 	for i := 0; i < len(p.Steps); i++ {
 		s := &p.Steps[i]
 		if len(s.With) > 0 {
@@ -56,9 +57,10 @@ func printCommands(out io.Writer, p plan.Plan) error {
 			break
 		}
 		if s.Pod == "" {
-			b.WriteString(clean(s.Kubectl) + "\n")
+			b.WriteString(other.leave(s) + pauses(s) + clean(s.Kubectl) + "\n")
 			continue
 		}
+		other.note(s)
 		before, after := waitFor(s, unsure)
 		request := isWhereItWas(s) + before + clean(s.Kubectl) + "\n" + after
 		if owner, is := made[s.Pod]; is {
@@ -67,6 +69,7 @@ func printCommands(out io.Writer, p plan.Plan) error {
 		b.WriteString(request)
 		made.note(s)
 	}
+	b.WriteString(other.leave(&plan.Step{}))
 	head := "#!/bin/sh\n# " + clean(p.Goal) + ": " + string(p.Verdict) + "\nset -e\n"
 	for _, f := range []struct{ call, function string }{{"\nevict ", sendsEviction}, {"$(of ", findsPod}} {
 		if strings.Contains(b.String(), f.call) {
@@ -84,6 +87,39 @@ func printCommands(out io.Writer, p plan.Plan) error {
 	}
 	_, err := io.WriteString(out, head+b.String())
 	return err
+}
+
+// strays are the pods that come by chance to a node which is emptied later, where the plan has none. A drain cordons
+// all of its nodes first, packing one after the other.
+type strays struct {
+	packs bool
+	may   map[string]bool // nodes that a pod may have come to
+	node  string          // that is being emptied
+}
+
+func (g *strays) note(s *plan.Step) {
+	for i := range s.Moves {
+		for _, node := range s.Moves[i].Among {
+			g.may[node] = g.may[node] || node != s.Moves[i].To
+		}
+	}
+}
+
+// leave ends the node that was emptied until now: what came there by chance goes too. next begins another one.
+func (g *strays) leave(next *plan.Step) (command string) {
+	if g.packs && g.node != "" && g.may[g.node] {
+		command = "kubectl drain " + g.node + " --ignore-daemonsets # a pod that chance has brought here goes too\n"
+	}
+	g.node, _ = strings.CutPrefix(clean(next.Kubectl), "kubectl cordon ")
+	return command
+}
+
+// pauses is waiting before a step.
+func pauses(s *plan.Step) string {
+	if s.Pause == 0 {
+		return ""
+	}
+	return fmt.Sprintf("sleep %v # kube-scheduler holds a pod back for as long at most: so none is late\n", s.Pause)
 }
 
 // fresh are the pods that the plan made under names that a cluster does not give them, and the controllers that they

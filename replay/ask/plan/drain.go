@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,10 +76,19 @@ func (f *Fleet) Drain(ctx context.Context, d Drain, progress func(runs int)) (Pl
 	return first, ctx.Err()
 }
 
+// listed are names with spaces between them: all of them where they are few, else the first ones and how many there are.
+func listed(names []string) string {
+	const most, shown = 8, 3
+	if len(names) <= most {
+		return strings.Join(names, " ")
+	}
+	return fmt.Sprintf("%s ... (%d)", strings.Join(names[:shown], " "), len(names))
+}
+
 // drainOnce is one run.
 func (f *Fleet) drainOnce(ctx context.Context, d Drain, times int, seed uint64) Plan {
 	r := f.begin(ctx, times, seed)
-	out := Plan{Goal: "drain " + strings.Join(d.Nodes, " "), Verdict: Done, Assumed: r.manager.Assumed()}
+	out := Plan{Goal: "drain " + listed(d.Nodes), Verdict: Done, Assumed: r.manager.Assumed()}
 	out.Before = r.without()
 	for _, q := range d.before {
 		if err := r.send(q); err != nil {

@@ -122,14 +122,15 @@ func (f *Fleet) Lose(ctx context.Context, l Loss, progress func(runs int)) (Lost
 		return Lost{}, err
 	}
 	first, tied := f.loseOnce(ctx, l, nodes, 1, 0)
+	if ctx.Err() != nil {
+		return Lost{}, ctx.Err() // a run that was stopped shows nothing
+	}
 	count := func() {
 		if first.Runs++; progress != nil {
 			progress(first.Runs)
 		}
 	}
-	if count(); ctx.Err() != nil {
-		return first, ctx.Err()
-	}
+	count()
 	last := first.Moments[len(first.Moments)-1]
 	first.Least, first.Most = last.Pending, last.Pending
 	otherRuns(first.Pods <= fewSteps, func() bool { return tied },

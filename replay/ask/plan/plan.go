@@ -69,10 +69,11 @@ type Moves struct {
 type Step struct {
 	N       int     `json:"n"`
 	Kubectl string  `json:"kubectl"`
-	Pod     string  `json:"pod,omitempty"`  // that is evicted, namespace/name
-	From    string  `json:"from,omitempty"` // its node
-	At      float64 `json:"at"`             // seconds of virtual time after the start
-	Tries   int     `json:"tries"`          // how often the request was sent
+	Pod     string  `json:"pod,omitempty"`   // that is evicted, namespace/name
+	From    string  `json:"from,omitempty"`  // its node
+	At      float64 `json:"at"`              // seconds of virtual time after the start
+	Pause   float64 `json:"pause,omitempty"` // seconds that nothing is requested before it
+	Tries   int     `json:"tries"`           // how often the request was sent
 	// With are the commands that are given at the same time and send it together with others; none: it is sent alone.
 	With    []string `json:"with,omitempty"`
 	Moves   []Move   `json:"moves,omitempty"`

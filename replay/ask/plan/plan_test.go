@@ -1,7 +1,9 @@
 package plan_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -203,6 +205,34 @@ func TestALossIsMadeGoodWhereThereIsRoom(t *testing.T) {
 	}
 	if _, err := f.Lose(t.Context(), plan.Loss{What: "zone=x"}, nil); err == nil {
 		t.Error("a zone that is not there is lost")
+	}
+}
+
+// TestALossThatIsStoppedKeepsItsFirstRun stops it in each of its runs.
+func TestALossThatIsStoppedKeepsItsFirstRun(t *testing.T) {
+	f := fleet(t, t, three("4")+workload("Deployment", "web", 6, "1", ""))
+	stopped, cancel := context.WithCancel(t.Context())
+	lost, err := f.Lose(stopped, plan.Loss{What: "zone=b"}, func(int) { cancel() })
+	if !errors.Is(err, context.Canceled) || lost.Runs != 1 || len(lost.Moments) == 0 || lost.Pods != 2 {
+		t.Errorf("%v after the first run: %+v", err, lost)
+	}
+	if lost, err = f.Lose(stopped, plan.Loss{What: "zone=b"}, nil); err == nil || lost.Runs != 0 {
+		t.Errorf("%v before it, with %d runs", err, lost.Runs)
+	}
+}
+
+func TestADrainOfManyNodesIsNamedByTheFirst(t *testing.T) {
+	manifest, names := "", []string{}
+	for i := range 12 {
+		names = append(names, fmt.Sprintf("n%d", i))
+		manifest += node(names[i], "a", "1")
+	}
+	f := fleet(t, t, manifest)
+	for n, want := range map[int]string{2: "drain n0 n1", 12: "drain n0 n1 n2 ... (12)"} {
+		p, err := f.Drain(t.Context(), plan.Drain{Nodes: names[:n]}, nil)
+		if err != nil || p.Goal != want {
+			t.Errorf("%v: %q, not %q", err, p.Goal, want)
+		}
 	}
 }
 

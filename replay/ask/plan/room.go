@@ -212,20 +212,38 @@ func (s *search) walk(r *run, p *Plan, w way, targets []string) {
 		}
 		r.settle()
 		p.moved(r, len(p.Steps)-1, live.API, at)
+		r.byHand()
 	}
-	for _, node := range w.hold {
+	for i, node := range w.hold {
+		pause := time.Duration(0)
+		if i == 0 && len(r.missing(targets)) > 0 {
+			pause = r.backOff()
+		}
 		mark(request.Uncordon(node))
+		p.Steps[len(p.Steps)-1].Pause = pause.Seconds()
 	}
 	r.settle()
 	r.tryAgain(targets)
 }
 
-// backOff waits as long as a pod waits at most between two attempts: one that has waited longer is tried as soon as
-// something may help it.
-func (r *run) backOff() {
+// backOff waits as long as a pod waits at most between two attempts, and returns that: one that has waited longer is
+// tried as soon as something may help it, so that how often pods were tried before does not decide which is first.
+func (r *run) backOff() time.Duration {
 	_, longest := r.p.Scheduler().Queue().Terms()
 	r.wait(r.now().Add(longest))
+	return longest
 }
+
+// byHand lets the time go by that a script takes from one eviction to the next, in a run whose pods take none.
+func (r *run) byHand() {
+	if r.course.Timing.Times == 0 {
+		r.wait(r.now().Add(handTime))
+	}
+}
+
+// handTime is between the second for which scripts look whether a pod is gone and the two for which they look whether
+// another one is Ready.
+const handTime = 1500 * time.Millisecond
 
 // tryAgain waits until pods that no event has helped are tried again anyway, where some of those that count have no
 // node and the scheduler does so.
