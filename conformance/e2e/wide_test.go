@@ -77,7 +77,7 @@ func (s *situation) fullness() int64 {
 	percent := int64(45 + s.chance.IntN(35))
 	switch s.cause {
 	case "room":
-		percent = 95
+		percent = 75 // what is evicted has to find room elsewhere
 	case "pack":
 		percent = int64(30 + s.chance.IntN(25))
 	}
