@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -117,5 +118,25 @@ func TestASpaceStandsBetweenLettersAndHan(t *testing.T) {
 	}
 	if said := words.English.Say("%d of %s fit", 2, "四nodes"); said != "2 of 四nodes fit" {
 		t.Errorf("English changes what it is given: %q", said)
+	}
+}
+
+// TestAClaimHasOneWord holds the word that docs/terms.md decides: what asks for a volume or a device is no declaration.
+func TestAClaimHasOneWord(t *testing.T) {
+	own, err := words.Languages()[1].Translation()
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim, seen := regexp.MustCompile(`(?i)\bclaims?\b`), 0
+	for text, said := range own {
+		if !claim.MatchString(text) {
+			continue
+		}
+		if seen++; strings.Contains(said, "声明") {
+			t.Errorf("%q is %q: a claim is 申领", text, said)
+		}
+	}
+	if seen < 10 {
+		t.Errorf("%d texts have a claim", seen)
 	}
 }
