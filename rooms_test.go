@@ -110,7 +110,8 @@ var mayImport = map[string][]string{
 	"replay/learn/class":    {"internal/bounded", "internal/disk", "replay/learn/lesson", "replay/learn/predict"},
 	"replay/learn/glossary": {"replay/learn/lesson"},
 	"replay/learn/lesson": {
-		"core", "core/trace", "internal/disk", "replay/learn/stage", "replay/play", "replay/play/input", "replay/session",
+		"core", "core/trace", "internal/disk", "internal/short", "replay/learn/stage", "replay/play", "replay/play/input",
+		"replay/session",
 	},
 	"replay/learn/narrator": {"core/trace", "replay/ask/prose", "replay/learn/lesson", "replay/session"},
 	"replay/learn/predict":  {"core/trace", "replay/ask/prose", "replay/learn/lesson", "replay/session"},
@@ -208,7 +209,8 @@ var mayImport = map[string][]string{
 		"tui/picture", "tui/view", "tui/widget",
 	},
 	"tui/view": {
-		"core/trace", "replay/ask/prose", "replay/session", "replay/session/room", "replay/session/trend", "tui/widget",
+		"core/trace", "internal/short", "replay/ask/prose", "replay/session", "replay/session/room", "replay/session/trend",
+		"tui/widget",
 	},
 	"tui/widget": {"themes", "tui/layout"},
 
@@ -254,6 +256,7 @@ var mayImport = map[string][]string{
 	"internal/playground": {},
 	"internal/pty":        {},
 	"internal/s3server":   {},
+	"internal/short":      {},
 	"internal/spelling":   {},
 	"internal/versions": {
 		"core/cluster", "core/config", "core/trace", "replay/play", "replay/play/input", "replay/source",

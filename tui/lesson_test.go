@@ -93,6 +93,28 @@ func TestTheYAMLOfThePodThatIsNextIsThereBeforeTheFirstCycle(t *testing.T) {
 	})
 }
 
+// TestALearnersWordsAreUnderstood types what a learner wrote: nothing lies over a question, a pod is written as lists
+// write it, a command is found by what it does, and a text that is cut has a sign.
+func TestALearnersWordsAreUnderstood(t *testing.T) {
+	walk, class, _ := capstone(t, "filters", lesson.English)
+	journey(t, medium, walk.Session(), screen.Options{Class: class}, func(r *robot) {
+		r.press("n").press("A").sees("On which node is", ":answer")
+		r.press("pod/busy\r").press("H").sees("H: the task is done")
+		r.press(">").press(":taint tainted team=db:NoSchedule-\r").press("n").press("A").press("Ports\r").sees("Done")
+		r.press(">").press(":set request default/web cpu=1\r").press("n").sees("Done")
+		r.press(":gate").sees("relax POD WISH [NAME]")
+		r.press("\x1b").press(":relax web gate ").sees("Usage", "relax POD WISH [NAME]")
+		r.press("\x1b")
+	})
+	walk, class, _ = capstone(t, "queue", lesson.English)
+	journey(t, narrow, walk.Session(), screen.Options{Class: class}, func(r *robot) {
+		r.press(">").press(">").press(":add-node n3 like n1 cpu=4\r").press("n")
+		if got := strings.Count(r.screen(), "down more"); got != 2 {
+			t.Errorf("the text and what comes after the task have %d signs that there is more:\n%s", got, r.screen())
+		}
+	})
+}
+
 func TestNarratorTellsBesideEverything(t *testing.T) {
 	for _, size := range []layout.Size{wide, medium, narrow} {
 		journey(t, size, rollout().session(t), screen.Options{}, func(r *robot) {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,7 +54,11 @@ func (c *change) relax(key string, wish Wish, name string) error {
 	return edit("relax", key, func(api *corev1.Pod) error {
 		operations := Relaxed(&api.Spec, wish, name)
 		if len(operations) == 0 {
-			return phrase.Errorf("relax: pod %q has no %s", key, strings.TrimSpace(string(wish)+" "+name))
+			without := strings.TrimSpace(string(wish) + " " + name)
+			if has := named(&api.Spec, wish); len(has) > 0 {
+				return phrase.Errorf("relax: pod %q has no %s, but: %s", key, without, strings.Join(has, ", "))
+			}
+			return phrase.Errorf("relax: pod %q has no %s", key, without)
 		}
 		patched, err := request.Patched(api, operations)
 		if err == nil {
@@ -61,6 +66,24 @@ func (c *change) relax(key string, wish Wish, name string) error {
 		}
 		return err
 	})
+}
+
+// named are the wishes of a kind that a pod has, as relax takes them; none where the kind has no names.
+func named(spec *corev1.PodSpec, wish Wish) []string {
+	var all []string
+	switch wish {
+	case WishSelector:
+		for _, key := range slices.Sorted(maps.Keys(spec.NodeSelector)) {
+			all = append(all, string(wish)+" "+key)
+		}
+	case WishGate:
+		for i := range spec.SchedulingGates {
+			all = append(all, string(wish)+" "+spec.SchedulingGates[i].Name)
+		}
+	case WishNodeAffinity, WishAffinity, WishAntiAffinity, WishSpread, WishTainted, WishOutside, WishSkew, WishMinDomains,
+		WishPort:
+	}
+	return all
 }
 
 // Relaxed is what has to be patched in a pod so that it does without a wish; empty when it has none like it. Paths

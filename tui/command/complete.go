@@ -120,6 +120,9 @@ func (w Vocabulary) Complete(text string) []string {
 		fields = append(fields, "")
 	}
 	begun := fields[len(fields)-1]
+	if v, err := Named(fields[0]); err == nil && v.Request == RequestAnswer && begun == "" {
+		return nil // what could be answered would lie over the question, and look like an answer
+	}
 	before := text[:len(text)-len(begun)]
 	var completed []string
 	for _, word := range w.fitting(fields[:len(fields)-1]) {
@@ -128,6 +131,24 @@ func (w Vocabulary) Complete(text string) []string {
 		}
 	}
 	return completed
+}
+
+// leastSaid is how many letters of what a verb does find it.
+const leastSaid = 3
+
+// Saying are the verbs whose arguments or deeds have a word in them, for who does not know their names: "gate" finds
+// relax.
+func Saying(lang words.Language, word string) []string {
+	if len([]rune(word)) < leastSaid {
+		return nil
+	}
+	var names []string
+	for _, v := range All() {
+		if strings.Contains(strings.ToLower(v.Synopsis()+" "+lang.Of(v.Does)), strings.ToLower(word)) {
+			names = append(names, v.Name)
+		}
+	}
+	return names
 }
 
 // begins reports whether a word begins with a text; the name of a pod may stand for its key.

@@ -1,9 +1,11 @@
 package command_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/tui/command"
 )
 
@@ -17,5 +19,19 @@ func TestWhatTakesNoWordsRefusesThem(t *testing.T) {
 	}
 	if v, _, err := command.Parse("weight n1"); err != nil || v.Name != "against" {
 		t.Errorf("weight is %q: %v", v.Name, err)
+	}
+}
+
+// TestAVerbIsFoundByWhatItDoes finds verbs that begin otherwise, and none for what is too short or nowhere.
+func TestAVerbIsFoundByWhatItDoes(t *testing.T) {
+	for word, verb := range map[string]string{"gate": "relax", "GATE": "relax", "request": "set"} {
+		if found := command.Saying(words.English, word); !slices.Contains(found, verb) {
+			t.Errorf("%s finds %v, not %s", word, found, verb)
+		}
+	}
+	for _, word := range []string{"", "ga", "zebra"} {
+		if found := command.Saying(words.English, word); found != nil {
+			t.Errorf("%q finds %v", word, found)
+		}
 	}
 }

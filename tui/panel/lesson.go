@@ -70,6 +70,7 @@ func (p *Lesson) Note(f *session.Frame) string {
 func (p *Lesson) Draw(_ *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)
 	r = r.Sub(layout.Rect{X: 1, Width: r.Width() - 2, Height: r.Height()})
+	whole := r
 	r = p.drawKeys(r)
 	body := append([]widget.Paragraph{widget.Plain(themes.Title.Strong(), p.page.Title), nil}, laid(p.page.Body)...)
 	task := p.below(r.Glyphs())
@@ -87,6 +88,9 @@ func (p *Lesson) Draw(_ *session.Frame, r widget.Region, focus widget.Focus) {
 			p.task.Draw(below, task)
 		}
 		r.Repeat(0, r.Height()-rows-1, r.Width(), themes.Border, r.Glyphs().Box.Horizontal)
+		if _, end, total := p.task.Seen(); end < total {
+			p.drawMore(whole, min(r.Height(), whole.Height()-1), focus)
+		}
 		rows++
 	} else if heightOf(body, r.Width()) > r.Height() {
 		rows = 1
@@ -94,14 +98,19 @@ func (p *Lesson) Draw(_ *session.Frame, r widget.Region, focus widget.Focus) {
 	}
 	p.pager.Draw(r.Sub(layout.Rect{Width: r.Width(), Height: r.Height() - rows}), body)
 	if _, end, total := p.pager.Seen(); end < total && rows > 0 {
-		more := widget.Paragraph{
-			{Text: noBreak + "down", Paint: themes.Accent}, {Text: noBreak + p.words.Say("key-more") + noBreak},
-		}
-		if focus != widget.Focused && p.focusKey != "" {
-			more = append(widget.Paragraph{{Text: noBreak + p.focusKey, Paint: themes.Accent}}, more...)
-		}
-		widget.DrawParagraph(r.Sub(layout.Rect{X: 2, Y: r.Height() - rows, Width: r.Width() - 2, Height: 1}), 0, more)
+		p.drawMore(r, r.Height()-rows, focus)
 	}
+}
+
+// drawMore draws in a row that there is more below it, and the key that shows it.
+func (p *Lesson) drawMore(r widget.Region, y int, focus widget.Focus) {
+	more := widget.Paragraph{
+		{Text: noBreak + "down", Paint: themes.Accent}, {Text: noBreak + p.words.Say("key-more") + noBreak},
+	}
+	if focus != widget.Focused && p.focusKey != "" {
+		more = append(widget.Paragraph{{Text: noBreak + p.focusKey, Paint: themes.Accent}}, more...)
+	}
+	widget.DrawParagraph(r.Sub(layout.Rect{X: 2, Y: y, Width: r.Width() - 2, Height: 1}), 0, more)
 }
 
 // leastBody is how many rows of the page are seen above a long task.
@@ -121,9 +130,12 @@ func (p *Lesson) below(g *themes.Glyphs) []widget.Paragraph {
 	if len(p.page.Task) == 0 {
 		return nil
 	}
+	worth := p.words.Say("worth", p.page.Points, lesson.MostPoints)
+	if p.page.Points == lesson.MostPoints && p.page.More > 0 {
+		worth = p.words.Say("worth-all", p.page.Points)
+	}
 	head := append(
-		widget.Plain(themes.Title.Strong(), p.words.Say("task")),
-		widget.Span{Text: "  " + p.words.Say("worth", p.page.Points, lesson.MostPoints), Paint: themes.Muted},
+		widget.Plain(themes.Title.Strong(), p.words.Say("task")), widget.Span{Text: "  " + worth, Paint: themes.Muted},
 	)
 	if p.page.Minutes > 0 {
 		seconds := int(p.open.Seconds())

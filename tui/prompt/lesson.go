@@ -118,8 +118,11 @@ func (c *class) fulfil(r *conversation, v command.Verb, text string) error {
 		c.walk.Answer(text)
 		c.tell(r, before)
 		if now := c.walk.Page(); !now.Done && slices.EqualFunc(now.Wants, before.Wants, lesson.Want.Same) {
-			r.print(c.words.Say("wrong-answer", text))
-			r.print(now.ReasonLines()...)
+			if why := now.ReasonLines(); len(why) > 0 {
+				r.print(append([]string{c.words.Say("wrong-answer", text)}, why...)...)
+			} else {
+				r.print(now.Wrong(c.words, text))
+			}
 		}
 	case command.RequestAgain:
 		if err := c.walk.Again(r.ctx); err != nil {

@@ -116,7 +116,9 @@ func (a *app) noHint() string {
 	switch page := a.options.Class.Walk.Page(); {
 	case len(page.Task) == 0:
 		return a.options.Class.Words.Say("no-task")
-	case page.More == 0 || page.Done:
+	case page.Done:
+		return a.options.Class.Words.Say("is-done")
+	case page.More == 0:
 		return a.options.Class.Words.Say("no-hint")
 	}
 	return ""
@@ -207,12 +209,12 @@ func (a *app) returnToPage() error {
 // reply is the answer to a student whose answer does not do the task: why it is wrong, or what is missing yet.
 func (c *Class) reply(text string, before, now *lesson.Page) string {
 	if now.Points == before.Points {
-		return c.Words.Say("answered", text) + "; " + c.Words.Say("missing", c.missing())
+		return c.Words.Say("both", c.Words.Say("answered", text), c.Words.Say("missing", c.missing()))
 	}
 	if why := now.ReasonLines(); len(why) > 0 {
 		return strings.Join(why, " ")
 	}
-	return c.Words.Say("wrong-answer", text)
+	return now.Wrong(c.Words, text)
 }
 
 func (c *Class) missing() string {

@@ -17,6 +17,7 @@ import (
 type commandLine struct {
 	typed   entry
 	words   command.Vocabulary
+	lang    words.Language
 	offered []string // whole lines
 	chosen  int      // of offered; -1: none yet
 	earlier []string // lines entered before, the newest last
@@ -41,8 +42,8 @@ const offeredRows = 8
 func (a *app) openCommandLine(text string) {
 	p := &commandLine{
 		typed: entryOf(text), words: command.VocabularyOf(a.session, a.frame, themes.Names(a.options.Themes...)),
-		earlier: slices.Clone(a.entered),
-		chosen:  -1,
+		earlier: slices.Clone(a.entered), lang: a.language,
+		chosen: -1,
 	}
 	p.offer()
 	a.popup = p
@@ -50,7 +51,11 @@ func (a *app) openCommandLine(text string) {
 
 func (p *commandLine) offer() {
 	p.chosen, p.problem = -1, ""
-	p.offered = p.words.Complete(p.typed.String())
+	text := p.typed.String()
+	p.offered = p.words.Complete(text)
+	if len(p.offered) == 0 && !strings.Contains(text, " ") {
+		p.offered = command.Saying(p.lang, text)
+	}
 }
 
 func (p *commandLine) hints() []hint {
@@ -147,6 +152,7 @@ func (p *commandLine) draw(a *app) {
 		return
 	}
 	if len(p.offered) == 0 {
+		p.drawUsage(a)
 		return
 	}
 	rows := min(len(p.offered), offeredRows)
@@ -160,6 +166,22 @@ func (p *commandLine) draw(a *app) {
 		}
 		inside.Fit(0, y, inside.Width(), paint, p.describe(a.language, text), widget.Left)
 	}
+}
+
+// drawUsage draws above the line what its verb takes, where a word is to be typed that cannot be offered.
+func (p *commandLine) drawUsage(a *app) {
+	verb, rest, _ := strings.Cut(p.typed.String(), " ")
+	v, err := command.Named(verb)
+	if err != nil || !strings.HasSuffix(p.typed.String(), " ") || v.Request == command.RequestAnswer {
+		return
+	}
+	if strings.TrimSpace(rest) != "" && v.Synopsis() == v.Name {
+		return
+	}
+	text := widget.Plain(themes.Text, p.describe(a.language, v.Name))
+	box := widget.Box{Title: a.language.Of("Usage")}
+	inside := box.Draw(a.canvas.In(a.screen.Drawer(len(widget.Wrap(text, max(a.size.Width-2, 1))) + 2)))
+	widget.DrawParagraph(inside, 0, text)
 }
 
 // drawHints draws the keys at the right end of the line, as many as leave room to write.

@@ -4,41 +4,16 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/short"
 	"github.com/schedstep/schedstep/internal/words"
 )
-
-// shortNames are what stands over the columns of plugins, at most six letters each.
-var shortNames = map[string]string{
-	"DefaultBinder":                   "Binder",
-	"DefaultPreemption":               "Preemp",
-	"DeferredPodScheduling":           "Defer",
-	"DynamicResources":                "DRA",
-	"GangScheduling":                  "Gang",
-	"PodGroupPodsCount":               "Pods",
-	"ImageLocality":                   "Image",
-	"InterPodAffinity":                "PodAff",
-	"NodeAffinity":                    "Affin",
-	"NodeDeclaredFeatures":            "Feat",
-	"NodeName":                        "Name",
-	"NodePorts":                       "Ports",
-	"NodeResourcesBalancedAllocation": "Balan",
-	"NodeResourcesFit":                "Fit",
-	"NodeUnschedulable":               "Unsch",
-	"NodeVolumeLimits":                "VolLim",
-	"PodTopologySpread":               "Spread",
-	"SchedulingGates":                 "Gates",
-	"TaintToleration":                 "Taint",
-	"VolumeBinding":                   "VolBnd",
-	"VolumeRestrictions":              "VolRes",
-	"VolumeZone":                      "Zone",
-}
 
 // longestShort is how long the short form of an unknown name may be.
 const longestShort = 8
 
 // Short is the short form of a plugin's name; a name that is not known is cut.
 func Short(plugin string) string {
-	if name, ok := shortNames[plugin]; ok {
+	if name, known := short.Known(plugin); known {
 		return name
 	}
 	letters := []rune(plugin)

@@ -13,7 +13,7 @@ const (
 	textNoLabel     = "needs %s; the node has no such label"
 	textOtherLabel  = "needs %s; the node has %s=%s"
 	textExpression  = "%s %s"
-	textDeviceTaken = "device %s: taken by %s"
+	textDeviceTaken = "device %s: taken by the claim %s"
 	textWants       = "wants %s"
 	textHas         = "has %s"
 	textFigure      = "%s"

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/schedstep/schedstep/internal/short"
 )
 
 // units are what an answer may be counted in, and how a learner may write it after a number, in any language.
@@ -39,15 +41,28 @@ func unitNames() []string {
 	return slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(units)), "hours", "minutes", "seconds")))
 }
 
+// kinds are words that a learner may put before a name: pod/web and "node n1", as kubectl has it, in any language.
+var kinds = regexp.MustCompile(`^(?:(?:pods?|po|nodes?|plugin|filter)(?:/|\s+)|(?:节点|插件|过滤器)\s*)(\S.*)$`)
+
 // amount is a number in figures or words, and what follows it.
 var amount = regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?|[a-z]+|[没有零一两二三四五]+?)\s*(.*)$`)
 
 // readings are what an answer may mean, as it is written first: 4000m and "4 CPU" are 4 where the unit is CPU, "300
-// seconds" is 5 where it is minutes, "two" is 2, and NodePort is NodePorts.
+// seconds" is 5 where it is minutes, "two" is 2, pod/web is web, and NodePort is NodePorts, as is Ports, which the
+// screen shows for it.
 func readings(answer, unit string) []string {
 	text := strings.Trim(strings.ToLower(strings.TrimSpace(answer)), "`\"'.。“”")
-	text = strings.TrimPrefix(text, "default/")
-	all := []string{text, text + "s", strings.TrimSuffix(text, "s")}
+	all := []string{strings.TrimPrefix(text, "default/")}
+	if parts := kinds.FindStringSubmatch(text); parts != nil {
+		all = append(all, strings.TrimPrefix(parts[1], "default/"))
+	}
+	for _, name := range slices.Clone(all) {
+		all = append(all, name+"s", strings.TrimSuffix(name, "s"))
+		if long := short.Long(name); long != "" {
+			all = append(all, strings.ToLower(long))
+		}
+	}
+	text = all[0]
 	if n, known := numerals[text]; known {
 		all = append(all, n)
 	}

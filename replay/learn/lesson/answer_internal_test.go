@@ -36,6 +36,14 @@ func TestAnAnswerIsReadWithItsUnit(t *testing.T) {
 		{"NodePort", "", "nodeports", true},
 		{"`default/Web`", "", "web", true},
 		{"2 nodes", "", "2", false},
+		{"Ports", "", "nodeports", true},
+		{"the ports", "", "nodeports", false},
+		{"pod/web", "", "web", true},
+		{"Pod default/web", "", "web", true},
+		{"Node n2", "", "n2", true},
+		{"nodes", "", "s", false},
+		{"节点n2", "", "n2", true},
+		{"节点 n2", "", "n2", true},
 	} {
 		if right := slices.Contains(readings(test.answer, test.unit), test.is); right != test.right {
 			t.Errorf("%q in %q is %q: %v", test.answer, test.unit, test.is, right)
@@ -106,5 +114,48 @@ func TestAWrongAnswerAndAHintCostAPointEach(t *testing.T) {
 	}
 	if !w.Answer("93 points") || w.Standing().Points["formula"] != 1 || w.Hint() && w.Page().Points != 1 {
 		t.Errorf("done with %v", w.Standing().Points)
+	}
+}
+
+// TestALineMayNameThePodByItsKey does a task of the course that looks at lines, with the pod's key, as lists on the
+// screen write it; another pod does not do it.
+func TestALineMayNameThePodByItsKey(t *testing.T) {
+	course, err := Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := course.Find("queue")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nothing := func(context.Context, *session.Session, string) error { return nil }
+	for line, done := range map[string]bool{
+		"explain default/ssd": true, "explain ssd": true, "explain default/db": false,
+	} {
+		w, err := l.begin(t.Context(), nothing, English, Standing{Page: "flush"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Did(line)
+		if w.Answer("5") != done {
+			t.Errorf("%s and the answer: done is %v", line, !done)
+		}
+	}
+}
+
+// TestAWrongAnswerThatNothingIsKnownOf names what held before, and otherwise that there are hints.
+func TestAWrongAnswerThatNothingIsKnownOf(t *testing.T) {
+	words := WordsIn(English)
+	page := Page{More: 1, Wants: []Want{{Text: "`big` has failed"}, {Text: "answer with `A`", Asks: true}}}
+	if got := page.Wrong(words, "4"); got != "4 is not what this task looks for; a hint may help, for a point" {
+		t.Errorf("with a hint left: %q", got)
+	}
+	page.More = 0
+	if got := page.Wrong(words, "4"); got != "4 is not what this task looks for" {
+		t.Errorf("with no hint left: %q", got)
+	}
+	page.Wants[0].Reason = []Paragraph{{Text: "It failed more often."}}
+	if got := page.Wrong(words, "4"); got != "4 is not what this task looks for; still missing: big has failed" {
+		t.Errorf("after the moment: %q", got)
 	}
 }

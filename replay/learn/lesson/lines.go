@@ -77,6 +77,25 @@ func (p *Page) Missing() string {
 	return strings.Join(missing, "; ")
 }
 
+// Wrong is the reply to an answer that does not do the task and that nothing is known of: what held before and does not
+// hold now, since the answer may belong to another moment, or that a hint may help.
+func (p *Page) Wrong(w Words, text string) string {
+	said := w.Say("wrong-answer", text)
+	var missing []string
+	for _, n := range p.Wants {
+		if !n.Met && len(n.Reason) > 0 {
+			missing = append(missing, marks.Replace(n.Text))
+		}
+	}
+	switch {
+	case len(missing) > 0:
+		return w.Say("both", said, w.Say("missing", strings.Join(missing, "; ")))
+	case p.More > 0:
+		return w.Say("both", said, w.Say("hint-helps"))
+	}
+	return said
+}
+
 // marks are those of the words in code and bold.
 var marks = strings.NewReplacer("`", "", "**", "")
 

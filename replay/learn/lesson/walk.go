@@ -31,7 +31,7 @@ type Walk struct {
 	lost    map[string]int // points, by page: wrong answers and hints
 	points  map[string]int // of the pages that are done
 	minutes map[string]int // that they took
-	began   []bool         // which checks of the task held when the page was opened
+	held    []bool         // which checks of the task have held since the page was opened
 	broken  []bool         // which of those to be kept have not held since
 	sandbox bool           // the learner has left the page for its scene
 }
@@ -68,6 +68,7 @@ type Paragraph struct {
 type Want struct {
 	Text   string
 	Met    bool
+	Asks   bool        // it looks at the answer
 	Reason []Paragraph // why it is not met any more
 }
 
@@ -195,7 +196,7 @@ func (w *Walk) open(ctx context.Context, at int) error {
 		s.Speak(w.speaks())
 		w.session = s
 	}
-	w.at, w.beside, w.hints, w.began, w.broken = at, session.Beside{}, 0, nil, nil
+	w.at, w.beside, w.hints, w.held, w.broken = at, session.Beside{}, 0, nil, nil
 	w.sandbox = false
 	text := w.words()
 	w.shown = Page{
@@ -238,9 +239,10 @@ func (w *Walk) Hint() bool {
 	return true
 }
 
-// Did takes a line that was carried out on the session. It reports whether the task was done by it.
+// Did takes a line that was carried out on the session. It reports whether the task was done by it. A pod of the
+// namespace default is known by its name, however the line has it.
 func (w *Walk) Did(line string) bool {
-	w.beside.Did = append(w.beside.Did, line)
+	w.beside.Did = append(w.beside.Did, strings.ReplaceAll(line, " default/", " "))
 	return w.look()
 }
 
@@ -281,8 +283,8 @@ func (w *Walk) Answer(text string) bool {
 
 // answered reports whether every check that looks at the answer holds.
 func (w *Walk) answered() bool {
-	for i, c := range w.lesson.pages[w.at].task.checks {
-		if c.holds.Mentions("answer") && !w.shown.Wants[i].Met {
+	for i := range w.shown.Wants {
+		if w.shown.Wants[i].Asks && !w.shown.Wants[i].Met {
 			return false
 		}
 	}
@@ -347,18 +349,17 @@ func (w *Walk) look() bool {
 	if t == nil || w.shown.Done || w.sandbox {
 		return false
 	}
-	first := w.began == nil
-	if first {
-		w.began, w.broken = make([]bool, len(t.checks)), make([]bool, len(t.checks))
+	if w.held == nil {
+		w.held, w.broken = make([]bool, len(t.checks)), make([]bool, len(t.checks))
 	}
 	words, all := w.words(), true
 	wants := make([]Want, 0, len(t.checks))
 	for i, c := range t.checks {
 		met := w.session.Holds(c.holds, w.beside)
-		w.began[i] = w.began[i] || first && met
+		w.held[i] = w.held[i] || met
 		w.broken[i] = c.kept && (w.broken[i] || !met)
-		want := Want{Text: words.wants[c.id].text, Met: met && !w.broken[i]}
-		if w.began[i] && !want.Met {
+		want := Want{Text: words.wants[c.id].text, Met: met && !w.broken[i], Asks: c.holds.Mentions("answer")}
+		if w.held[i] && !want.Met {
 			want.Reason = w.fill(words.whyBroken(c.id))
 		}
 		wants = append(wants, want)
