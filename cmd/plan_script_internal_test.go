@@ -66,7 +66,8 @@ func TestEvictionsThatAreSentTogetherAreGivenTogether(t *testing.T) {
 }
 
 func TestAScriptWaitsWhereThePlanDoes(t *testing.T) {
-	got := script(t, plan.Step{N: 1, Kubectl: "kubectl uncordon n1", Pause: 10}, plan.Step{N: 2, Kubectl: "kubectl uncordon n2"})
+	got := script(t,
+		plan.Step{N: 1, Kubectl: "kubectl uncordon n1", Pause: 10}, plan.Step{N: 2, Kubectl: "kubectl uncordon n2"})
 	if want := "sleep 10 # "; strings.Count(got, "sleep") != 1 || !strings.Contains(got, want) ||
 		strings.Index(got, want) > strings.Index(got, "uncordon n1") {
 		t.Errorf("no %q before the first command alone:\n%s", want, got)
@@ -79,15 +80,17 @@ func TestAScriptAlsoDrainsWhatChanceBroughtToANodeThatIsPacked(t *testing.T) {
 		Pod: "shop/web-x", Owner: "ReplicaSet shop/web", To: "n4", Away: 1, Among: []string{"n2", "n4"},
 	}
 	p := plan.Plan{Goal: "pack", Steps: []plan.Step{
-		cordon(1, "n1"), evicted(2, "shop/web-a", "n1", moved), cordon(3, "n2"), evicted(4, "shop/db-0", "n2"), cordon(5, "n3"),
+		cordon(1, "n1"), evicted(2, "shop/web-a", "n1", moved),
+		cordon(3, "n2"), evicted(4, "shop/db-0", "n2"), cordon(5, "n3"),
 	}}
 	var b strings.Builder
 	if err := printCommands(&b, p); err != nil {
 		t.Fatal(err)
 	}
 	got, drains := b.String(), "kubectl drain n2 --ignore-daemonsets #"
-	if strings.Count(got, "kubectl drain") != 1 || strings.Index(got, drains) < strings.Index(got, "eviction-of/shop/db-0") ||
-		strings.Index(got, drains) > strings.Index(got, "cordon n3") {
+	after := strings.Index(got, "eviction-of/shop/db-0")
+	at, before := strings.Index(got, drains), strings.Index(got, "cordon n3")
+	if strings.Count(got, "kubectl drain") != 1 || at < after || at > before {
 		t.Errorf("no %q after the evictions from n2:\n%s", drains, got)
 	}
 	p.Goal = "drain n1 n2 n3" // cordons all nodes before the first eviction

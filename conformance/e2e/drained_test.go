@@ -126,7 +126,7 @@ func (w *theatre) room(seed uint64, sum *landings) bool {
 	}
 	cpu := most - one(s.chance, int64(500), 1000, 1500)
 	if s.isWide { // none of its nodes is as good as empty after a few evictions
-		cpu = one(s.chance, int64(1500), 1900, 2300)
+		cpu = one(s.chance, int64(1900), 2300, 2700)
 	}
 	web := s.template(subject, cpu, 64)
 	s.subject = append(s.subject, deployment(subject, int32(1+s.chance.IntN(2)), web))

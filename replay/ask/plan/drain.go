@@ -76,7 +76,8 @@ func (f *Fleet) Drain(ctx context.Context, d Drain, progress func(runs int)) (Pl
 	return first, ctx.Err()
 }
 
-// listed are names with spaces between them: all of them where they are few, else the first ones and how many there are.
+// listed are names with spaces between them: all of them where they are few, else the first ones and how many there
+// are.
 func listed(names []string) string {
 	const most, shown = 8, 3
 	if len(names) <= most {
