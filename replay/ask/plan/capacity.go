@@ -90,7 +90,7 @@ func (f *Fleet) Capacity(ctx context.Context, workload string, wanted int, progr
 		return cmp.Or(cmp.Compare(b.Pods, a.Pods), cmp.Compare(a.Node, b.Node))
 	})
 	out.Least, out.Greatest = out.Placed, out.Placed
-	draws(out.Placed <= fewSteps, func() bool { return r.tied }, func(seed uint64) (isNew, goOn bool) {
+	draws(trialsOf(out.Placed), func() bool { return r.tied }, func(seed uint64) (isNew, goOn bool) {
 		other := f.add(ctx, model, most, seed)
 		if ctx.Err() != nil {
 			return false, false

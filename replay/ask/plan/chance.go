@@ -16,31 +16,57 @@ const (
 )
 
 // Where equal nodes were chosen among, other draws of the scheduler are run, until so many in a row show nothing new,
-// and of a short plan, whose runs are short, twice as many.
+// and of a short plan, whose runs are short, twice as many. All draws of a long one move as many pods together.
 const (
 	seeds     = 4
 	fewSteps  = 40
 	mostSeeds = 24
+	mostMoved = 4000
 )
+
+// trials are how many draws are run.
+type trials struct {
+	inARow int // that show nothing new
+	most   int // in all
+}
+
+// usualTrials are those of a plan that moves few pods in long runs.
+var usualTrials = trials{inARow: seeds, most: mostSeeds}
+
+// trialsOf are those of a plan of so many pods, of which a run is as long.
+func trialsOf(pods int) trials {
+	t := usualTrials.moving(pods)
+	if pods <= fewSteps {
+		t.inARow *= 2
+	}
+	return t
+}
+
+// moving are those of a plan that moves so many pods in each run.
+func (t trials) moving(pods int) trials {
+	t.most = min(t.most, max(seeds, mostMoved/max(pods, 1)))
+	return t
+}
 
 // otherRuns runs something again: with pods that take no time, with those that take four times as long, and with other
 // draws. run reports whether that run showed something new, and whether to go on.
-func otherRuns(short bool, tied func() bool, run func(times int, seed uint64, because Sure) (isNew, goOn bool)) {
+func otherRuns(of trials, tied func() bool, run func(times int, seed uint64, because Sure) (isNew, goOn bool)) {
 	for _, times := range []int{0, 4} {
 		if _, goOn := run(times, 0, timed); !goOn {
 			return
 		}
 	}
-	draws(short, tied, func(seed uint64) (isNew, goOn bool) { return run(1, seed, tie) })
+	draws(of, tied, func(seed uint64) (isNew, goOn bool) { return run(1, seed, tie) })
 }
 
 // draws runs something again with other draws of the scheduler, for as long as equal nodes were chosen among.
-func draws(short bool, tied func() bool, run func(seed uint64) (isNew, goOn bool)) {
-	inARow := seeds
-	if short {
-		inARow = 2 * seeds
-	}
-	for seed, idle := uint64(1), 0; seed <= mostSeeds && idle < inARow && tied(); seed++ {
+func draws(of trials, tied func() bool, run func(seed uint64) (isNew, goOn bool)) {
+	seed, idle := uint64(0), 0
+	for range of.most {
+		if idle == of.inARow || !tied() {
+			return
+		}
+		seed++
 		isNew, goOn := run(seed)
 		if !goOn {
 			return

@@ -59,7 +59,7 @@ func (f *Fleet) Drain(ctx context.Context, d Drain, progress func(runs int)) (Pl
 		return Plan{}, ctx.Err() // a run that was stopped shows nothing
 	}
 	count(&first)
-	otherRuns(len(first.Steps) <= fewSteps, first.hasTie, func(times int, seed uint64, because Sure) (isNew, goOn bool) {
+	otherRuns(trialsOf(len(first.Steps)), first.hasTie, func(times int, seed uint64, because Sure) (isNew, goOn bool) {
 		other := f.drainOnce(ctx, d, times, seed)
 		if ctx.Err() != nil {
 			return false, false

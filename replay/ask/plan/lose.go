@@ -133,7 +133,7 @@ func (f *Fleet) Lose(ctx context.Context, l Loss, progress func(runs int)) (Lost
 	count()
 	last := first.Moments[len(first.Moments)-1]
 	first.Least, first.Most = last.Pending, last.Pending
-	otherRuns(first.Pods <= fewSteps, func() bool { return tied },
+	otherRuns(trialsOf(first.Pods), func() bool { return tied },
 		func(times int, seed uint64, because Sure) (isNew, goOn bool) {
 			other, _ := f.loseOnce(ctx, l, nodes, times, seed)
 			if ctx.Err() != nil {

@@ -331,7 +331,7 @@ func (s *packing) again() Packed {
 			p, emptied, ahead = other, each, true
 		}
 	}
-	otherRuns(false, p.hasTie, func(times int, seed uint64, because Sure) (isNew, goOn bool) {
+	otherRuns(usualTrials.moving(len(p.Steps)), p.hasTie, func(times int, seed uint64, because Sure) (isNew, goOn bool) {
 		other, _ := one(ahead, times, seed)
 		return p.weaken(&other, because), true
 	})

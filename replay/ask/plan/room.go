@@ -96,7 +96,7 @@ func (f *Fleet) Room(ctx context.Context, of RoomFor, progress func(runs int)) (
 func (s *search) again(w way) (Plan, []Move) {
 	first, pods := s.carryOut(w, 1, 0)
 	tied := func() bool { return first.hasTie() || anyTie(pods) }
-	otherRuns(false, tied, func(times int, seed uint64, because Sure) (isNew, goOn bool) {
+	otherRuns(usualTrials, tied, func(times int, seed uint64, because Sure) (isNew, goOn bool) {
 		other, there := s.carryOut(w, times, seed)
 		isNew = first.weaken(&other, because)
 		for i := range pods {

@@ -381,7 +381,7 @@ func (s *search) try(w way) (done, lesser bool) {
 // where equal nodes are chosen among, with other draws of the scheduler.
 func (s *search) holds(w way) bool {
 	is, tied := true, false
-	otherRuns(false, func() bool { return tied }, func(times int, seed uint64, _ Sure) (isNew, goOn bool) {
+	otherRuns(usualTrials, func() bool { return tied }, func(times int, seed uint64, _ Sure) (isNew, goOn bool) {
 		p, pods := s.carryOut(w, times, seed)
 		is, tied = p.Verdict == Done && s.ctx.Err() == nil, tied || p.hasTie() || anyTie(pods)
 		return false, is

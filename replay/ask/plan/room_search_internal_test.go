@@ -30,3 +30,27 @@ func TestNoMoreSetsAreKeptThanThereAreRunsFor(t *testing.T) {
 		t.Errorf("%d sets, whole %t", len(none), whole)
 	}
 }
+
+func TestFewDrawsOfALongPlanAndManyOfAShortOne(t *testing.T) {
+	for pods, want := range map[int]trials{
+		0: {2 * seeds, mostSeeds}, fewSteps: {2 * seeds, mostSeeds}, fewSteps + 1: {seeds, mostSeeds},
+		400: {seeds, 10}, 50_000: {seeds, seeds},
+	} {
+		if got := trialsOf(pods); got != want {
+			t.Errorf("%d pods: %+v, not %+v", pods, got, want)
+		}
+	}
+	for name, c := range map[string]struct {
+		isNew, tied bool
+		runs        int
+	}{"nothing is new": {false, true, seeds}, "all is new": {true, true, 10}, "nothing is tied": {true, false, 0}} {
+		runs := 0
+		draws(trialsOf(400), func() bool { return c.tied }, func(uint64) (isNew, goOn bool) {
+			runs++
+			return c.isNew, true
+		})
+		if runs != c.runs {
+			t.Errorf("%s: %d runs, not %d", name, runs, c.runs)
+		}
+	}
+}
