@@ -157,9 +157,7 @@ func (s *storedWorld) resume(w *Simulated) error {
 		if !is {
 			return phrase.Errorf("%T is ahead of its event", o)
 		}
-		if w.ahead == nil {
-			w.ahead = map[string]*corev1.Pod{}
-		}
+		w.own()
 		w.ahead[cluster.Key(pod)] = pod
 	}
 	return nil

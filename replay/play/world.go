@@ -55,7 +55,8 @@ type Simulated struct {
 	storage storage
 	attends bool                   // kubelets look at what is bound to their nodes
 	managed Controllers            // nil: none act but those of volumes and claims
-	ahead   map[string]*corev1.Pod // by key: pods as last sent, until the event was delivered; replaced, never written
+	ahead   map[string]*corev1.Pod // by key: pods as last sent, until the event was delivered
+	shared  bool                   // a fork may have the same ahead, which is copied before it is written
 }
 
 // NewSimulated is a world in which nothing has happened yet.
@@ -66,6 +67,7 @@ func (w *Simulated) Name() string { return "simulated" }
 
 // Fork is an independent copy.
 func (w *Simulated) Fork() World {
+	w.shared = true
 	c := *w
 	if w.managed != nil {
 		c.managed = w.managed.Fork()
@@ -219,12 +221,8 @@ func (w *Simulated) update(key string, known *cluster.State, now time.Time, chan
 	change(&api)
 	w.version++
 	api.ResourceVersion = ownVersion + strconv.FormatInt(w.version, 10)
-	ahead := maps.Clone(w.ahead)
-	if ahead == nil {
-		ahead = map[string]*corev1.Pod{}
-	}
-	ahead[key] = &api
-	w.ahead = ahead
+	w.own()
+	w.ahead[key] = &api
 	return []source.Timed{{At: now, Event: cluster.Event{Action: cluster.Update, Object: &api}}}
 }
 
@@ -235,8 +233,18 @@ func (w *Simulated) seen(action cluster.Action, p *corev1.Pod) {
 	if !is || action != cluster.Delete && sent.ResourceVersion != p.ResourceVersion {
 		return
 	}
-	w.ahead = maps.Clone(w.ahead)
+	w.own()
 	delete(w.ahead, key)
+}
+
+// own makes what was sent this world's alone, to be written.
+func (w *Simulated) own() {
+	if w.shared {
+		w.ahead, w.shared = maps.Clone(w.ahead), false
+	}
+	if w.ahead == nil {
+		w.ahead = map[string]*corev1.Pod{}
+	}
 }
 
 // keepStatus puts into a status what a simulated world wrote into it.

@@ -43,6 +43,7 @@ func New(timing Timing, workloads []cluster.Object, state *cluster.State) *Manag
 	state.EachPod(func(p *cluster.Pod) bool {
 		m.charge(cluster.Add, p.API)
 		m.label(cluster.Add, p.API)
+		m.place(cluster.Add, p.API)
 		id := ownerOf(p.API)
 		if id == "" {
 			return true

@@ -231,16 +231,26 @@ func (m *Manager) collect(node string, by *play.Client) {
 	if _, back := by.State().Node(node); back {
 		return
 	}
-	var keys []string
-	by.State().EachPod(func(p *cluster.Pod) bool {
-		if p.NodeName == node {
-			keys = append(keys, p.Key)
+	var pods []*cluster.Pod
+	m.placed.under(node+"\x00", func(_ string, key any) {
+		name, _ := key.(string)
+		if p, live := by.State().Pod(name); live && p.NodeName == node {
+			pods = append(pods, p)
 		}
-		return true
 	})
-	for _, key := range keys {
-		p, _ := by.State().Pod(key)
-		by.Note("pod-garbage-collector", "deletes", "Pod "+key)
+	for _, p := range pods {
+		by.Note("pod-garbage-collector", "deletes", "Pod "+p.Key)
 		by.Write(cluster.Delete, p.API)
+	}
+}
+
+// place notes the node of a pod.
+func (m *Manager) place(action cluster.Action, p *corev1.Pod) {
+	switch at := p.Spec.NodeName + "\x00" + cluster.Key(p); {
+	case p.Spec.NodeName == "":
+	case action == cluster.Delete:
+		m.placed.delete(at)
+	default:
+		m.placed.set(at, cluster.Key(p))
 	}
 }

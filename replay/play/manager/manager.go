@@ -50,6 +50,7 @@ type Manager struct {
 	begun     table    // of Deployments, as they were at the start: by key
 	pods      table    // keys of pods under their controller: "ReplicaSet/shop/web-1\x00shop/web-1-a"
 	labelled  table    // keys of pods under their labels that budgets select by: "shop/app=web\x00shop/web-1-a"
+	placed    table    // keys of pods under their node: "n1\x00shop/web-1-a"
 	last      table    // the last pod of a controller that is gone, by the controller
 	waiting   table    // when keys are worked off
 	silent    table    // moments from which kubelets are silent, by node
@@ -96,6 +97,7 @@ func (m *Manager) Fork() play.Controllers {
 	f.took, f.claims, f.refused = m.took.copy(), m.claims.copy(), m.refused.copy()
 	f.named, f.denied, f.hidden, f.charged = m.named.copy(), m.denied.copy(), m.hidden.copy(), m.charged.copy()
 	f.lacked, f.labelled, f.failed = m.lacked.copy(), m.labelled.copy(), m.failed.copy()
+	f.placed = m.placed.copy()
 	return &f
 }
 
@@ -223,6 +225,7 @@ func (m *Manager) seePod(action cluster.Action, p *corev1.Pod, by *play.Client) 
 	id, key := ownerOf(p), cluster.Key(p)
 	m.charge(action, p)
 	m.label(action, p)
+	m.place(action, p)
 	if action == cluster.Delete || cluster.Finished(p) {
 		m.freed(p.Namespace, by)
 	}
