@@ -106,7 +106,8 @@ func (f *Fleet) Upgrade(ctx context.Context, of UpgradeOf, progress func(runs in
 	if other, whole := again(1, 0, true); whole {
 		first.Others = []OtherWay{{cordonedFirst, other.Verdict, other.Moves.Found}}
 	}
-	otherRuns(usualTrials.moving(len(first.Steps)), first.hasTie, func(times int, seed uint64, because Sure) (isNew, goOn bool) {
+	runs := usualTrials.moving(len(first.Steps))
+	otherRuns(runs, first.hasTie, func(times int, seed uint64, because Sure) (isNew, goOn bool) {
 		other, whole := again(times, seed, false)
 		return whole && first.weaken(&other.Plan, because), whole
 	})
