@@ -71,6 +71,8 @@ func planPage(c Call) (Answer, error) {
 	for i := range p.Steps {
 		page.Lines = append(page.Lines, planLine(c.lang(), p, i))
 	}
+	page.Lines = append(page.Lines,
+		c.lang().Of("plan next goes to the next step, plan back to the one before (keys as shipped: ) and ()"))
 	return Answer{Page: page}, nil
 }
 
