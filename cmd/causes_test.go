@@ -123,7 +123,7 @@ func TestCausesAboutVolumesAreNamed(t *testing.T) {
 		"a claim without class": {
 			node4("n1", "a", "{}", ready) + strings.Replace(storage, "storageClassName: fast, ", "", 1) +
 				waits("web", "{volumes: [{name: d, persistentVolumeClaim: {claimName: data}}], containers: [{name: c, image: x}]}"),
-			"ClaimNoClass", "the claim data names no class, and no class is the default", "声明 data 没有指定类，也没有默认的类",
+			"ClaimNoClass", "the claim data names no class, and no class is the default", "申领 data 没有指定类，也没有默认的类",
 		},
 		"a claim without class where one is the default by the old annotation": {
 			node4("n1", "a", "{}", ready) + strings.NewReplacer(
