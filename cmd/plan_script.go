@@ -119,7 +119,7 @@ func pauses(s *plan.Step) string {
 	if s.Pause == 0 {
 		return ""
 	}
-	return fmt.Sprintf("sleep %v # kube-scheduler holds a pod back for as long at most: so none is late\n", s.Pause)
+	return fmt.Sprintf("sleep %v # as long as kube-scheduler may hold back a pod that did not fit\n", s.Pause)
 }
 
 // fresh are the pods that the plan made under names that a cluster does not give them, and the controllers that they

@@ -49,7 +49,8 @@ func byNode(failed []trace.Failure) []trace.Failure {
 		around++
 	}
 	around = min(around, len(failed))
-	sorted := append(slices.Clone(failed[around:]), failed[:around]...)
+	sorted := slices.Grow(failed[:0:0], len(failed))
+	sorted = append(append(sorted, failed[around:]...), failed[:around]...)
 	slices.SortFunc(sorted, func(a, b trace.Failure) int {
 		return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Plugin, b.Plugin))
 	})
