@@ -44,11 +44,12 @@ test:
 
 # The race detector, which needs a C compiler, in the packages whose code or tests start goroutines. In core nothing starts
 # one, and neither does a test that damages every byte of a recording in turn, or reads what every demo and scenario says
-# in another language: ALONE names those, which would take minutes here.
+# in another language: ALONE names those, which would take minutes here. What is built for a browser alone has no files here.
 ALONE := CutAnywhere|FlippedBytes|RedactionTakesOut|NoSentence|WhatDataSays
 test-race:
 	CGO_ENABLED=1 $(GO) test -race $(VETTED_BEFORE) -timeout 30m -skip '$(ALONE)' \
-	  $$(grep -rlE --include='*.go' '^\s*go (func\b|[a-zA-Z_.]+\()|\.Go\(' cmd replay serve tui | xargs -n1 dirname | sort -u | sed 's|^|./|')
+	  $$(grep -rlE --include='*.go' '^\s*go (func\b|[a-zA-Z_.]+\()|\.Go\(' cmd replay serve tui | xargs -n1 dirname | sort -u | sed 's|^|./|' \
+	    | xargs $(GO) list -e -f '{{if or .GoFiles .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}')
 
 # Both programs for every system, or for those of CROSS. Hosted CI runs the tests on Linux, macOS and Windows themselves.
 CROSS ?= $(SYSTEMS)
