@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -46,7 +47,7 @@ func run(out string) error {
 		return err
 	}
 	whole := strings.NewReplacer(
-		"@RUNTIME@", string(runtime), "@WASM@", base64.StdEncoding.EncodeToString(small),
+		"@RUNTIME@", string(runtime), "@WASM@", pieces(small),
 	).Replace(page)
 	if err := os.WriteFile(out, []byte(whole), 0o644); err != nil {
 		return err
@@ -80,4 +81,17 @@ func compiled() ([]byte, error) {
 		return nil, fmt.Errorf("go build: %w\n%s", err, text)
 	}
 	return os.ReadFile(file)
+}
+
+// pieces is the packed program in base64, in elements of nearly the same length, at most 192 KB: a browser copies the
+// text that an element has for each 64 KB that it adds to it.
+func pieces(program []byte) string {
+	const longest = 192 << 10
+	count := (len(program) + longest - 1) / longest
+	var all strings.Builder
+	for piece := range slices.Chunk(program, (len(program)+count-1)/count) {
+		fmt.Fprintf(&all, "<script class=\"wasm\" type=\"application/octet-stream\">%s</script>\n",
+			base64.StdEncoding.EncodeToString(piece))
+	}
+	return all.String()
 }
