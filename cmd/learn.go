@@ -254,7 +254,7 @@ func listLessons(s Streams, name string, course lesson.Course, progress lesson.P
 		}
 		begun = begun || done > 0
 		if l.Minutes() > 0 && (i == 0 || course[i-1].Minutes() == 0) {
-			if _, err := fmt.Fprintf(s.Out, "\n    %s\n", w.Say("capstones-are")); err != nil {
+			if _, err := fmt.Fprintf(s.Out, "    %s\n", w.Say("capstones-are")); err != nil {
 				return err
 			}
 		}
@@ -288,10 +288,11 @@ func listLessons(s Streams, name string, course lesson.Course, progress lesson.P
 	case begun:
 		last = w.Say("go-on-with", name, next)
 	}
+	also := w.Say("glossary-is", name)
 	if due := len(progress.Due(course, lesson.Day(time.Now()))); due > 0 {
-		last += "\n" + w.Say("tasks-due", due, name)
+		also = w.Say("tasks-due", due, name)
 	}
-	_, err := fmt.Fprintf(s.Out, "\n%s\n%s\n", last, w.Say("glossary-is", name))
+	_, err := fmt.Fprintf(s.Out, "%s\n%s\n", last, also) // 24 lines with those of the course: a small terminal
 	return err
 }
 

@@ -134,6 +134,9 @@ func (p *Lesson) below(g *themes.Glyphs) []widget.Paragraph {
 	if p.page.Points == lesson.MostPoints && p.page.More > 0 {
 		worth = p.words.Say("worth-all", p.page.Points)
 	}
+	if p.page.Before {
+		worth = p.words.Say("done-before", p.page.Kept)
+	}
 	head := append(
 		widget.Plain(themes.Title.Strong(), p.words.Say("task")), widget.Span{Text: "  " + worth, Paint: themes.Muted},
 	)

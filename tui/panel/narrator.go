@@ -14,17 +14,18 @@ import (
 type Narrator struct {
 	textPanel
 	words lesson.Words
+	key   string // that closes it
 	of    session.Position
 }
 
-// NewNarrator is a narrator that uses some words.
-func NewNarrator(w lesson.Words) Narrator { return Narrator{words: w} }
+// NewNarrator is a narrator that uses some words, and names the key that closes it.
+func NewNarrator(w lesson.Words, key string) Narrator { return Narrator{words: w, key: key} }
 
 // Title is the title of its box.
 func (p *Narrator) Title(f *session.Frame) string { return p.words.Say("narrator") }
 
-// Note is empty.
-func (p *Narrator) Note(f *session.Frame) string { return "" }
+// Note is the key that opens and closes it.
+func (p *Narrator) Note(f *session.Frame) string { return p.words.Say("narrator-closes", p.key) }
 
 // Draw fills the region.
 func (p *Narrator) Draw(f *session.Frame, r widget.Region, _ widget.Focus) {

@@ -211,12 +211,30 @@ func deeperPlaces() []place {
 
 // here is the place that has the keys.
 func (a *app) here() place {
+	if a.mode.Focus == layout.Lesson && a.mode.Lesson {
+		return lessonPlace(a.panes.narrating)
+	}
 	for _, p := range places() {
 		if p.pane == a.mode.Focus && (p.pane != layout.Main || p.tab == a.panes.tab) {
 			return p
 		}
 	}
 	return places()[0]
+}
+
+// lessonPlace is where a lesson is read, or the narrator.
+func lessonPlace(narrating bool) place {
+	if narrating {
+		return place{
+			title: "Narrator", pane: layout.Lesson,
+			about: "What kube-scheduler does at the cursor, and why. Arrows scroll, T closes it.",
+		}
+	}
+	return place{
+		title: "Lesson", pane: layout.Lesson,
+		about: "The page and its task. The keys of the lesson are in its last lines; those of the other panes work here, " +
+			"too, and tab goes to them.",
+	}
 }
 
 // tabTitles are the titles of the main pane's tabs.

@@ -85,7 +85,7 @@ func (a *app) speak(tag string) error {
 	a.session.Speak(next)
 	a.language = next
 	a.panes.forget()
-	a.panes.narrator = panel.NewNarrator(a.vocabulary())
+	a.panes.narrator = panel.NewNarrator(a.vocabulary(), keyNarrator)
 	a.show(a.session.Frame())
 	a.say(next.Say("language: %s", next))
 	return nil

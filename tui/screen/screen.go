@@ -114,7 +114,7 @@ func newApp(ctx context.Context, s *session.Session, o Options) (*app, error) {
 		canvas: widget.NewCanvas(), panes: newPanes(), keys: keys, speed: firstSpeed, source: layout.Main,
 		mode: layout.Mode{Focus: layout.Main}, stale: true,
 	}
-	a.panes.narrator = panel.NewNarrator(a.vocabulary())
+	a.panes.narrator = panel.NewNarrator(a.vocabulary(), keyNarrator)
 	a.following = o.Live != nil
 	a.mode.Lesson = o.Class != nil
 	a.show(s.Frame())

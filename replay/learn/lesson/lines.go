@@ -16,6 +16,9 @@ func (p *Page) Lines(w Words) []string {
 		return lines
 	}
 	lines = append(lines, w.Say("part-line", w.Say("task")))
+	if p.Before && !p.Done {
+		lines = append(lines, w.Say("done-before-line", p.Kept))
+	}
 	lines = append(lines, plain(p.Task)...)
 	for _, want := range p.Wants {
 		lines = append(lines, want.Line(w))

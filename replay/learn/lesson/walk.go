@@ -54,8 +54,10 @@ type Page struct {
 	Reason  []Paragraph   // why that is wrong; none: it is right, or nothing is known of it
 	Points  int           // that the task gives, or gave; of mostPoints
 	Minutes int           // that the capstone is meant to take; 0: it is a lesson
-	Took    int           // minutes that the task took; 0: it is not done, or nothing measured them
-	problem string        // why an expression could not be worked out; "": all were
+	Before  bool          // the task was done before the page was opened; then Kept are the points that it gave
+	Kept    int
+	Took    int    // minutes that the task took; 0: it is not done, or nothing measured them
+	problem string // why an expression could not be worked out; "": all were
 }
 
 // Paragraph is some words of a page.
@@ -207,6 +209,7 @@ func (w *Walk) open(ctx context.Context, at int) error {
 	if p.task != nil {
 		w.shown.Task, w.shown.More, w.shown.Asks = w.fill(text.task), len(text.hints), p.task.asksForAnswer()
 		w.shown.Points = w.worth()
+		w.shown.Before, w.shown.Kept = slices.Contains(w.passed, p.id), w.points[p.id]
 		w.look()
 	}
 	return nil
