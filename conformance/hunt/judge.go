@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
 )
 
 // judge looks at a scheduler that has come to rest.
@@ -106,75 +104,4 @@ func (r *run) cached(v View) {
 			r.found(Finding{Invariant: Cached, About: keyOf(pod), Text: "missing on " + pod.Spec.NodeName})
 		}
 	}
-}
-
-// room is a node that was nominated for a pod.
-type room struct {
-	node     string
-	priority int32
-}
-
-// attempt is one to place a pod.
-type attempt struct {
-	uid      types.UID
-	priority int32
-	at       time.Duration
-}
-
-// orphaned reports that a more important pod was tried just now and is gone since: the evictions for it go on.
-func (r *run) orphaned(victim *corev1.Pod) bool {
-	r.roomsMu.Lock()
-	defer r.roomsMu.Unlock()
-	for _, pod := range sortedKeys(r.tried) {
-		a := r.tried[pod]
-		now, there := r.server.pod(pod)
-		if a.priority > priority(victim) && r.since()-a.at < 10*time.Second && (!there || now.UID != a.uid) {
-			return true
-		}
-	}
-	return false
-}
-
-// observe looks at a call before it is carried out.
-func (r *run) observe(c Call) {
-	pod, there := r.server.pod(c.Pod)
-	if !there {
-		return
-	}
-	if c.Verb == "patch" {
-		patched := pod.DeepCopy()
-		if err := c.Patch(patched); err == nil && patched.Status.NominatedNodeName != "" && pod.Spec.NodeName == "" {
-			r.rooms = append(r.rooms, room{patched.Status.NominatedNodeName, priority(pod)})
-		}
-	}
-	if c.Verb == "delete" && pod.Spec.NodeName != "" {
-		r.due(pod)
-	}
-}
-
-// due: some pod that the node of a victim was nominated for is more important.
-// What has begun for a pod that is gone by now goes on.
-func (r *run) due(victim *corev1.Pod) {
-	rooms := slices.Clone(r.rooms)
-	for key, node := range r.view().Nominated { // the eviction may come before the status
-		if pod, there := r.server.pod(key); there {
-			rooms = append(rooms, room{node, priority(pod)})
-		}
-	}
-	gains := slices.DeleteFunc(rooms, func(m room) bool {
-		return m.node != victim.Spec.NodeName || m.priority <= priority(victim)
-	})
-	if len(gains) == 0 && !r.orphaned(victim) {
-		r.found(Finding{Invariant: Due, About: keyOf(victim), Text: fmt.Sprintf(
-			"evicted from %s with priority %d, where no pod of a higher one has its room", victim.Spec.NodeName,
-			priority(victim),
-		)})
-	}
-}
-
-func priority(pod *corev1.Pod) int32 {
-	if pod.Spec.Priority == nil {
-		return 0
-	}
-	return *pod.Spec.Priority
 }

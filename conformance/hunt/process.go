@@ -215,11 +215,7 @@ func (a *API) Began(pod string) time.Duration {
 	r.attempts[pod]++
 	r.mu.Unlock()
 	r.say("attempt " + pod)
-	if known, there := r.server.pod(pod); there {
-		r.roomsMu.Lock()
-		r.tried[pod] = attempt{known.UID, priority(known), r.since()}
-		r.roomsMu.Unlock()
-	}
+	a.p.began(pod)
 	return time.Duration(1+r.chance("cycle", pod).IntN(30))*time.Millisecond + tick/4
 }
 

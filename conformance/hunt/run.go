@@ -51,7 +51,7 @@ type run struct {
 	left     int            // acts that are to come
 	rooms    []room
 	roomsMu  sync.Mutex
-	tried    map[string]attempt // the last of each pod
+	tried    []attempt // the recent ones
 	report   Report
 	leapt    bool // in this chapter
 }
@@ -65,7 +65,7 @@ func play(h History, start New, o Options) (Report, error) {
 	a := newAgenda()
 	r := &run{
 		agenda: a, Options: o, history: h, new: start, server: newServer(a), drawn: map[uint64]uint64{},
-		attempts: map[string]int{}, tried: map[string]attempt{},
+		attempts: map[string]int{},
 	}
 	r.server.watch = r.tell
 	if _, r.err = r.begin(); r.err != nil {

@@ -74,7 +74,9 @@ func (s Search) Run(t *testing.T) Total {
 		for _, f := range report.Findings {
 			total.found[f.Kind()]++
 			enough = enough || f.Invariant == s.Enough
-			if total.found[f.Kind()] <= 2 {
+			if total.found[f.Kind()] > 2 {
+				t.Logf("seed %d: %s (%s)", seed, f, f.Kind())
+			} else {
 				c := s.reduce(t, seed, h, f)
 				total.catches = append(total.catches, c)
 				t.Logf("seed %d: %s\n%s", seed, f, c.String())

@@ -72,7 +72,8 @@ func begin(api *hunt.API, fault Fault, further []scheduler.Option) (hunt.Schedul
 	factory := informers.NewSharedInformerFactory(client, 0)
 	p.cluster = fakeapi.NewCluster(factory, oracle.Kinds(), oracle.InformerOf)
 	p.recorder = events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
-	options := append([]scheduler.Option{scheduler.WithClock(p.clock), scheduler.WithParallelism(1)}, further...)
+	options := append([]scheduler.Option{scheduler.WithParallelism(1)}, further...)
+	options = append(options, clocked(p.clock)...)
 	var err error
 	p.scheduler, err = scheduler.New(p.ctx, client, factory, nil, profile.NewRecorderFactory(p.recorder), options...)
 	if err != nil {
@@ -80,6 +81,7 @@ func begin(api *hunt.API, fault Fault, further []scheduler.Option) (hunt.Schedul
 		return nil, fmt.Errorf("building kube-scheduler: %w", err)
 	}
 	p.queue = reflect.ValueOf(p.scheduler.SchedulingQueue)
+	p.setClock()
 	p.takeTime()
 	if fault != nil {
 		fault(p.scheduler)

@@ -1,0 +1,13 @@
+//go:build !before_1_33
+
+package real
+
+import (
+	"k8s.io/kubernetes/pkg/scheduler"
+	"k8s.io/utils/clock"
+)
+
+// clocked is the option that has the queue go by a clock.
+func clocked(c clock.WithTicker) []scheduler.Option { return []scheduler.Option{scheduler.WithClock(c)} }
+
+func (p *process) setClock() {}
