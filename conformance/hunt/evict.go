@@ -27,16 +27,21 @@ type attempt struct {
 }
 
 // began notes an attempt for a pod as the process knows it: the cluster may have another of its name by now.
-func (p *process) began(key string) {
-	known, there := p.feeds[pods].known[key].(*corev1.Pod)
-	if !there {
-		return
-	}
-	r := p.run
+func (r *run) began(pod *corev1.Pod) {
 	r.roomsMu.Lock()
 	defer r.roomsMu.Unlock()
 	r.tried = slices.DeleteFunc(r.tried, func(a attempt) bool { return r.since()-a.at > recent })
-	r.tried = append(r.tried, attempt{pod: key, uid: known.UID, priority: priority(known), at: r.since()})
+	r.tried = append(r.tried, attempt{pod: keyOf(pod), uid: pod.UID, priority: priority(pod), at: r.since()})
+}
+
+// EvictsAtOnce notes that the process evicts within the attempt, before a node is nominated for its pod.
+func (a *API) EvictsAtOnce() { a.p.atOnce = true }
+
+// tries reports whether the process evicts at once, and what it tries to place is more important than a victim.
+func (r *run) tries(victim *corev1.Pod) bool {
+	r.roomsMu.Lock()
+	defer r.roomsMu.Unlock()
+	return r.lead.atOnce && len(r.tried) > 0 && r.tried[len(r.tried)-1].priority > priority(victim)
 }
 
 // orphaned reports that a more important pod was tried just now and is gone since: the evictions for it go on.
@@ -81,7 +86,7 @@ func (r *run) due(victim *corev1.Pod) {
 	gains := slices.DeleteFunc(rooms, func(m room) bool {
 		return m.node != victim.Spec.NodeName || m.priority <= priority(victim)
 	})
-	if len(gains) == 0 && !r.orphaned(victim) {
+	if len(gains) == 0 && !r.tries(victim) && !r.orphaned(victim) {
 		r.found(Finding{Invariant: Due, About: keyOf(victim), Text: fmt.Sprintf(
 			"evicted from %s with priority %d, where no pod of a higher one has its room", victim.Spec.NodeName,
 			priority(victim),

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/errors"
 )
 
@@ -15,8 +16,9 @@ import (
 type process struct {
 	Scheduler
 	*run
-	dead  atomic.Bool
-	feeds map[string]*feed // by kind
+	dead   atomic.Bool
+	feeds  map[string]*feed // by kind
+	atOnce bool             // it evicts within the attempt, before a node is nominated
 }
 
 // feed is a watch of one kind, and what the process knows of it.
@@ -208,15 +210,16 @@ func (a *API) Send(c Call, done func(error)) {
 	})
 }
 
-// Began notes an attempt to place a pod, and is how long it takes from its look at the cluster to its decision.
-func (a *API) Began(pod string) time.Duration {
-	r := a.p.run
+// Began notes an attempt to place a pod, as the process knows it, and is how long it takes from its look at the cluster
+// to its decision.
+func (a *API) Began(pod *corev1.Pod) time.Duration {
+	r, key := a.p.run, keyOf(pod)
 	r.mu.Lock()
-	r.attempts[pod]++
+	r.attempts[key]++
 	r.mu.Unlock()
-	r.say("attempt " + pod)
-	a.p.began(pod)
-	return time.Duration(1+r.chance("cycle", pod).IntN(30))*time.Millisecond + tick/4
+	r.say("attempt " + key)
+	r.began(pod)
+	return time.Duration(1+r.chance("cycle", key).IntN(30))*time.Millisecond + tick/4
 }
 
 // Failed notes that the process has ended by itself. Another takes its place, a second later; after the third end the

@@ -120,7 +120,12 @@ func (p *process) try() {
 		return
 	}
 	cycle, _ := trace.Fold(facts)
-	took := p.api.Began(cycle.Entity.Key())
+	pod, known := p.scheduler.State().Pod(cycle.Entity.Key())
+	if !known {
+		p.api.Failed("a cycle of a pod that is not there: " + cycle.Entity.Key())
+		return
+	}
+	took := p.api.Began(pod.API)
 	p.carry(effects)
 	p.api.After(took, func() {
 		p.cycle = false

@@ -8,6 +8,9 @@ import (
 )
 
 // clocked is the option that has the queue go by a clock.
-func clocked(c clock.WithTicker) []scheduler.Option { return []scheduler.Option{scheduler.WithClock(c)} }
+func clocked(c clock.WithTicker) []scheduler.Option {
+	return []scheduler.Option{scheduler.WithClock(c)}
+}
 
-func (p *process) setClock() {}
+// before does nothing: it is about older releases.
+func (p *process) before() {}

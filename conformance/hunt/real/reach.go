@@ -29,12 +29,27 @@ func (p *process) refresh() error {
 	return err
 }
 
-// queued lists the pods in the three queues of kube-scheduler's own queue: a planted fault may be around it.
+// queued lists the pods in the three queues of kube-scheduler's own queue: a planted fault may be around it. What no
+// method lists before 1.33 is read from the fields; the scheduler is at rest.
 func (p *process) queued() (active, backoff, parked []string) {
-	list := func(method string) []string {
-		return keys(p.queue.MethodByName(method).Call(nil)[0].Interface().([]*corev1.Pod))
+	listed := func(method string, otherwise func(queue reflect.Value) reflect.Value) []string {
+		if m := p.queue.MethodByName(method); m.IsValid() {
+			return keys(m.Call(nil)[0].Interface().([]*corev1.Pod))
+		}
+		return keys(podsIn(otherwise(p.queue.Elem()).Interface()))
 	}
-	return list("PodsInActiveQ"), list("PodsInBackoffQ"), list("UnschedulablePods")
+	return listed("PodsInActiveQ", nil),
+		listed("PodsInBackoffQ", func(queue reflect.Value) reflect.Value {
+			return open(queue, "podBackoffQ").MethodByName("List").Call(nil)[0]
+		}),
+		listed("UnschedulablePods", func(queue reflect.Value) reflect.Value {
+			all := open(open(queue, "unschedulablePods").Elem(), "podInfoMap")
+			list := reflect.MakeSlice(reflect.SliceOf(all.Type().Elem()), 0, all.Len())
+			for pods := all.MapRange(); pods.Next(); {
+				list = reflect.Append(list, pods.Value())
+			}
+			return list
+		})
 }
 
 // podIn is the pod of a PodInfo, which was a struct before it was an interface.

@@ -81,7 +81,7 @@ func begin(api *hunt.API, fault Fault, further []scheduler.Option) (hunt.Schedul
 		return nil, fmt.Errorf("building kube-scheduler: %w", err)
 	}
 	p.queue = reflect.ValueOf(p.scheduler.SchedulingQueue)
-	p.setClock()
+	p.before()
 	p.takeTime()
 	if fault != nil {
 		fault(p.scheduler)
@@ -102,13 +102,12 @@ func (p *process) takeTime() {
 	field.Set(slow)
 }
 
-// podOf names the pod of an argument of SchedulePod, which was the pod itself until 1.35.
-func podOf(argument any) string {
+// podOf is the pod of an argument of SchedulePod, which was the pod itself until 1.35.
+func podOf(argument any) *corev1.Pod {
 	if info, is := argument.(*framework.QueuedPodInfo); is {
-		argument = info.Pod
+		return info.Pod
 	}
-	pod := argument.(*corev1.Pod)
-	return pod.Namespace + "/" + pod.Name
+	return argument.(*corev1.Pod)
 }
 
 // Hear delivers a notification to the event handlers.
@@ -236,6 +235,7 @@ func keys(pods []*corev1.Pod) []string {
 	for _, pod := range pods {
 		list = append(list, keyOf(pod))
 	}
+	slices.Sort(list)
 	return list
 }
 
