@@ -155,3 +155,11 @@ func TestUpstream0008(t *testing.T) {
 		t.Errorf("%s, want it to be placed", f)
 	}
 }
+
+// A pod is refused that was deleted and made anew under its name while it was tried. Nothing is evicted for the new
+// one, which a node has room for.
+func TestUpstream0011(t *testing.T) {
+	for _, f := range findings(t, history(t, "0011")) {
+		t.Errorf("%s, want it to stay", f)
+	}
+}

@@ -19,6 +19,7 @@ var faults = []struct{ page, says string }{
 	{"0008", "want it to be placed"},
 	{"0009", "want Queue"},
 	{"0010", "want it to be placed"},
+	{"0011", "want it to stay"},
 }
 
 // TestEveryFaultOfKubeSchedulerShows runs the tests that say what kube-scheduler should do, each by itself. It requires
