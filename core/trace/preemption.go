@@ -42,11 +42,12 @@ type Preemption struct {
 	TieBreak phrase.Text // how a tie was broken; "" when there was none
 	Decided  Criterion   // what puts the chosen node before the next candidate; ByNothing when there is no other
 
-	Potential int // nodes whose rejection preemption might resolve
-	Offset    int // among these, the first that was tried; it comes from the seed
-	Wanted    int // as many candidates, one of which harms no disruption budget, end the search
-	Found     int // candidates
-	Tied      int // candidates as good as the chosen one by every criterion, itself included
+	Potential int     // nodes whose rejection preemption might resolve
+	Offset    int     // among these, the first that was tried; it comes from the seed
+	Wanted    int     // as many candidates, one of which harms no disruption budget, end the search
+	Found     int     // candidates
+	Tied      int     // candidates as good as the chosen one by every criterion, itself included
+	Equals    []int32 // indexes of the nodes of these, where there are several
 
 	Nodes      []string // all nodes of the snapshot; shared; read only
 	Candidates []PreemptionCandidate

@@ -16,6 +16,7 @@ type Journal struct {
 	shared int      // how many effects it shares
 	done   int      // effects that were carried out, the shared ones included
 	kept   []kept   // in order, without those that nothing came of
+	lossy  bool     // outcomes are not kept any more
 }
 
 // kept is the outcome of one effect.
@@ -30,11 +31,13 @@ type kept struct {
 func (j *Journal) Effects() int { return j.done }
 
 // branch is a journal that goes its own way after a number of effects.
-func (j *Journal) branch(after int) *Journal { return &Journal{parent: j, shared: after, done: after} }
+func (j *Journal) branch(after int) *Journal {
+	return &Journal{parent: j, shared: after, done: after, lossy: j.lossy}
+}
 
 // keep adds the outcome of the next effect.
 func (j *Journal) keep(e core.Effect, o *Outcome, after World) {
-	if !o.empty() {
+	if !o.empty() && !j.lossy {
 		j.kept = append(j.kept, kept{number: j.done, effect: e, outcome: *o, world: after.Fork()})
 	}
 	j.done++

@@ -99,6 +99,10 @@ func (p *Player) Forget() {
 	p.journal.forget(p.asked)
 }
 
+// KeepNoOutcomes keeps the results of effects no longer, in this player and in its branches. Nothing may follow
+// the course that it takes: a fork of it is a branch.
+func (p *Player) KeepNoOutcomes() { p.journal.lossy = true }
+
 // Heed has calls of plugins of others given up that do not come to an end when ctx ends, until back is called.
 func (p *Player) Heed(ctx context.Context) (back func()) {
 	backs := []func(){p.scheduler.Heed(ctx.Done())}

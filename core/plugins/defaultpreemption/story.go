@@ -21,6 +21,9 @@ func (p *Plugin) tell(story *trace.Preemption, found *preemption.Answer, ask fra
 		if ask.Draws {
 			story.TieBreak = drawn
 		}
+		for i := range found.Candidates[:min(found.Tied, len(found.Candidates))] {
+			story.Equals = append(story.Equals, int32(found.Candidates[i].Node.Index()))
+		}
 	}
 	if story.Found > 0 {
 		story.Victims = names(found.Candidates[0].Victims)

@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/play"
 	"github.com/schedstep/schedstep/replay/play/course"
@@ -192,6 +193,8 @@ type birth struct {
 // leaves to chance (0: as the fleet's does), and the order of controllers that are woken at one moment.
 func (f *Fleet) begin(ctx context.Context, times int, seed uint64) *run {
 	p := f.Player.Branch()
+	p.KeepNoOutcomes()
+	p.Keep(trace.Summary) // a plan reads no more of its cycles than where pods come to
 	if seed != 0 {
 		p.Reseed(seed)
 	}

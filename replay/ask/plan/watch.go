@@ -48,8 +48,8 @@ func (r *run) see(step play.Step) {
 	case t.Selected != nil && len(t.Selected.Tied) > 1:
 		among = slices.Clone(t.Selected.Tied)
 	case e != nil && e.Tied > 1: // the pod is bound later, when its victims are gone
-		for _, c := range e.Candidates[:min(e.Tied, len(e.Candidates))] {
-			among = append(among, e.Nodes[c.Node])
+		for _, node := range e.Equals {
+			among = append(among, e.Nodes[node])
 		}
 	default:
 		return
