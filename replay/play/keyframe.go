@@ -66,11 +66,16 @@ func (p *Player) Keyframe(redact func(cluster.Object) cluster.Object) (*Keyframe
 	if k.Scheduler, err = p.scheduler.Keyframe(packer); err != nil {
 		return nil, err
 	}
-	for _, t := range p.sent {
+	p.sent.each(func(t source.Timed) bool {
 		if t.Event.Object == nil {
-			return nil, phrase.Errorf("the world has an answer under way")
+			err = phrase.Errorf("the world has an answer under way")
+			return false
 		}
 		k.Sent = append(k.Sent, storedTimed{t.At, t.Event.Action, packer.Object(t.Event.Object)})
+		return true
+	})
+	if err != nil {
+		return nil, err
 	}
 	switch w := p.world.(type) {
 	case *Simulated:
@@ -127,7 +132,7 @@ func (k *Keyframe) Resume(start *Player, options core.Options) (*Player, error) 
 		if err != nil {
 			return nil, phrase.Errorf("keyframe: %w", err)
 		}
-		p.sent = append(p.sent, source.Timed{At: t.At, Event: cluster.Event{Action: t.Action, Object: o}})
+		p.sent.add(source.Timed{At: t.At, Event: cluster.Event{Action: t.Action, Object: o}})
 	}
 	switch w := p.world.(type) {
 	case *Simulated:

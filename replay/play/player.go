@@ -26,11 +26,10 @@ type Player struct {
 
 	world   World
 	log     *source.Log
-	next    int            // index of the next entry of the log
-	journal *Journal       // shared with all that run the same course
-	asked   int            // effects that were carried out
-	sent    []source.Timed // what the world sends, by time, then in the order it was sent
-	shared  bool           // a fork may have the same sent, which is copied before it is written
+	next    int      // index of the next entry of the log
+	journal *Journal // shared with all that run the same course
+	asked   int      // effects that were carried out
+	sent    sent
 	until   time.Time
 	hooks   Hooks
 	pending bool // the log was open at the last Step
@@ -68,8 +67,8 @@ func (p *Player) Follow(j *Journal) { p.journal = j }
 // Fork is a copy that takes the same course: whichever of the two comes to an effect first has the world carry it out,
 // and the other one reads the outcome.
 func (p *Player) Fork() *Player {
-	p.shared = true
 	f := *p
+	f.sent = p.sent.copy()
 	f.scheduler, f.others = p.scheduler.Fork(), forksOf(p.others)
 	f.world = p.world.Fork()
 	return &f
@@ -165,24 +164,14 @@ func (p *Player) Pending() bool { return p.pending }
 
 // Send queues events that the log does not hold: answers of the world, or events that the user tries out.
 func (p *Player) Send(events ...source.Timed) {
-	if p.shared && len(events) > 0 {
-		p.sent, p.shared = slices.Clone(p.sent), false
-	}
 	for _, t := range events {
-		at := len(p.sent)
-		for at > 0 && p.sent[at-1].At.After(t.At) {
-			at--
-		}
-		p.sent = slices.Insert(p.sent, at, t)
+		p.sent.add(t)
 	}
 }
 
 // NextSent is when the next thing is due that the world has sent.
 func (p *Player) NextSent() (time.Time, bool) {
-	if len(p.sent) == 0 {
-		return time.Time{}, false
-	}
-	return p.sent[0].At, true
+	return p.sent.due()
 }
 
 // Owes reports whether the world has sent something that is due now.
@@ -196,8 +185,7 @@ func (p *Player) Receive() (step Step, ok bool) {
 	if !p.Owes() {
 		return Step{}, false
 	}
-	t := p.sent[0]
-	p.sent = p.sent[1:]
+	t := p.sent.take()
 	switch {
 	case t.Reply != nil:
 		return p.Answer(t.Reply), true

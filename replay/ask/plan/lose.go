@@ -9,6 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
@@ -151,7 +152,8 @@ func (f *Fleet) loseOnce(
 ) (lost Lost, tied bool) {
 	r := f.begin(ctx, times, seed)
 	out := Lost{Goal: "lose " + l.What, Verdict: Done, Nodes: nodes, Assumed: r.manager.Assumed(), Before: r.without()}
-	had := r.tally(nodes)
+	on := sets.New(nodes...)
+	had := r.tally(on)
 	for _, w := range had {
 		out.Pods += w.Lost
 	}
@@ -165,17 +167,17 @@ func (f *Fleet) loseOnce(
 	}
 	for _, after := range []time.Duration{0, 55 * time.Second, 5 * time.Minute} {
 		r.wait(at.Add(after))
-		out.Moments = append(out.Moments, r.moment(at, nodes, out.Before))
+		out.Moments = append(out.Moments, r.moment(at, on, out.Before))
 	}
 	r.settle()
-	if end := r.moment(at, nodes, out.Before); end != out.Moments[len(out.Moments)-1] {
+	if end := r.moment(at, on, out.Before); end != out.Moments[len(out.Moments)-1] {
 		out.Moments = append(out.Moments, end)
 	}
 	out.course = r.taken()
 	out.Pending = minus(r.without(), out.Before)
 	out.Denied = r.denied()
 	out.Preempts, out.Seconds = r.gone, r.now().Sub(at).Seconds()
-	out.compare(had, r.tally(nodes))
+	out.compare(had, r.tally(on))
 	for _, b := range r.budgets() {
 		if b.Slack < 0 {
 			out.Broken = append(out.Broken, b)
@@ -200,7 +202,7 @@ func (r *run) remove(nodes []string) {
 
 // tally are the controllers of pods: how many of their pods are Ready on nodes that are there, and how many are on lost
 // ones.
-func (r *run) tally(lost []string) map[string]LostWorkload {
+func (r *run) tally(lost sets.Set[string]) map[string]LostWorkload {
 	all := map[string]LostWorkload{}
 	r.state().EachPod(func(p *cluster.Pod) bool {
 		c := metav1.GetControllerOf(p.API)
@@ -210,7 +212,7 @@ func (r *run) tally(lost []string) map[string]LostWorkload {
 		name := ownerName(p.API)
 		w := all[name]
 		w.Owner = name
-		gone := slices.Contains(lost, p.NodeName)
+		gone := lost.Has(p.NodeName)
 		if gone {
 			w.Lost++
 		}
@@ -243,12 +245,12 @@ func (l *Lost) compare(had, has map[string]LostWorkload) {
 }
 
 // moment is the cluster now.
-func (r *run) moment(since time.Time, lost []string, before []Wait) Moment {
+func (r *run) moment(since time.Time, lost sets.Set[string], before []Wait) Moment {
 	m := Moment{Seconds: r.now().Sub(since).Seconds(), Pending: len(minus(r.without(), before))}
 	r.state().EachPod(func(p *cluster.Pod) bool {
 		switch {
 		case p.NodeName == "":
-		case slices.Contains(lost, p.NodeName):
+		case lost.Has(p.NodeName):
 			if c := metav1.GetControllerOf(p.API); c == nil || c.Kind != "DaemonSet" && c.Kind != "Node" {
 				m.Stuck++
 			}

@@ -38,6 +38,10 @@ func New(timing Timing, workloads []cluster.Object, state *cluster.State) *Manag
 		}
 	}
 	m.selects = selectedBy(state)
+	state.Objects().DisruptionBudgets.Each(func(b *policyv1.PodDisruptionBudget) bool {
+		m.seeBudget(b)
+		return true
+	})
 	var owners []string
 	seen, took := map[string]bool{}, map[string][]time.Duration{}
 	state.EachPod(func(p *cluster.Pod) bool {

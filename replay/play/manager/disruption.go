@@ -25,14 +25,38 @@ import (
 // (DeletionTimeout, pkg/controller/disruption, 1.37).
 const deletionTimeout = 2 * time.Minute
 
-// eachBudget calls f with the budgets over a pod.
+// eachBudget calls f with the budgets over a pod, in the order of their names.
 func (m *Manager) eachBudget(state *cluster.State, p *corev1.Pod, f func(*policyv1.PodDisruptionBudget)) {
-	state.Objects().DisruptionBudgets.EachIn(p.Namespace, func(b *policyv1.PodDisruptionBudget) bool {
-		if request.Covers(b, p) {
+	var keys []string
+	add := func(_ string, budget any) {
+		key, _ := budget.(string)
+		keys = append(keys, key)
+	}
+	m.budgets.under(labelled(p.Namespace, "", ""), add)
+	for key, value := range p.Labels {
+		m.budgets.under(labelled(p.Namespace, key, value), add)
+	}
+	slices.Sort(keys)
+	for _, key := range slices.Compact(keys) {
+		if b, is := state.Objects().DisruptionBudgets.Find(key); is && request.Covers(b, p) {
 			f(b)
 		}
-		return true
-	})
+	}
+}
+
+// seeBudget notes a budget under a label that it selects by. One whose selector has changed is found by both labels:
+// its selector is looked at there.
+func (m *Manager) seeBudget(b *policyv1.PodDisruptionBudget) {
+	if b.Spec.Selector == nil {
+		return // it is over no pod
+	}
+	key, value := "", ""
+	for k, v := range b.Spec.Selector.MatchLabels {
+		if key == "" || k < key {
+			key, value = k, v
+		}
+	}
+	m.budgets.set(labelled(b.Namespace, key, value)+cluster.Key(b), cluster.Key(b))
 }
 
 // syncBudget works out how many disruptions a budget allows (updatePdbStatus, pkg/controller/disruption, 1.37).

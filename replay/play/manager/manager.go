@@ -50,6 +50,7 @@ type Manager struct {
 	begun     table    // of Deployments, as they were at the start: by key
 	pods      table    // keys of pods under their controller: "ReplicaSet/shop/web-1\x00shop/web-1-a"
 	labelled  table    // keys of pods under their labels that budgets select by: "shop/app=web\x00shop/web-1-a"
+	budgets   table    // keys of budgets under one of the labels that they select by: "shop/app=web\x00shop/web"
 	placed    table    // keys of pods under their node: "n1\x00shop/web-1-a"
 	last      table    // the last pod of a controller that is gone, by the controller
 	waiting   table    // when keys are worked off
@@ -97,7 +98,7 @@ func (m *Manager) Fork() play.Controllers {
 	f.took, f.claims, f.refused = m.took.copy(), m.claims.copy(), m.refused.copy()
 	f.named, f.denied, f.hidden, f.charged = m.named.copy(), m.denied.copy(), m.hidden.copy(), m.charged.copy()
 	f.lacked, f.labelled, f.failed = m.lacked.copy(), m.labelled.copy(), m.failed.copy()
-	f.placed = m.placed.copy()
+	f.placed, f.budgets = m.placed.copy(), m.budgets.copy()
 	return &f
 }
 
@@ -188,6 +189,7 @@ func (m *Manager) See(e cluster.Event, by *play.Client) {
 		m.seeAssumed(e, cluster.KindStatefulSet)
 		m.enqueue(by, idOf(cluster.KindStatefulSet, cluster.Key(o)), syncDelay)
 	case *policyv1.PodDisruptionBudget:
+		m.seeBudget(o)
 		m.enqueue(by, idOf(cluster.KindDisruptionBudget, cluster.Key(o)), syncDelay)
 	case *appsv1.Deployment:
 		m.seeWorkload(e, owner.KindDeployment, by)
